@@ -7,15 +7,15 @@ import { ownName } from './session.ts'
 import { createDevice, type Device, devices, ensureDevices, groups, loadDevices } from './subscriptions.ts'
 import { leaveOut } from './sync/account-settings.ts'
 
-/** Devices of browsers are told from those of apps by their IDs. */
+/** Prefix of the device IDs of browsers, which distinguishes them from apps. */
 const PREFIX = 'browser-'
 
-/** The running `ensureDevice` by its user, since it is asked for by several parts of a page at once. */
+/** Pending `ensureDevice` call and its user, shared by the parts of a page that call it at the same time. */
 let running: { readonly username: string; readonly device: Promise<Device> } | undefined
 
 /**
- * The device of this browser, made when it is first needed and again after it was deleted. Tabs of the browser share
- * one. Rejects with `ApiError`.
+ * Returns the device of this browser, which all its tabs share. Creates it on first use and after it was deleted.
+ * Rejects with `ApiError`.
  */
 export function ensureDevice(): Promise<Device> {
   const username = ownName()
@@ -32,11 +32,11 @@ export function ensureDevice(): Promise<Device> {
 async function findOrCreate(): Promise<Device> {
   storedId()
   await ensureDevices()
-  // Read again after the request: of tabs that chose an ID at the same time, all use the one that was stored last.
+  // Read again after the request: if several tabs chose an ID at the same time, the last one stored wins.
   const id = storedId()
   const known = find(id)
   if (known) return known
-  // A browser that holds no podcasts has nothing to keep in sync with the devices that do.
+  // A browser without podcasts has nothing to sync with the devices that have some.
   const isLeftOut = ownPodcastDevices.value !== undefined && ownPodcastDevices.value.length > 0
   const [client] = await Promise.all([ownClient(), isLeftOut && leaveOut(id)])
   await createDevice(id, clientName(client) || t('devices.thisBrowser'), typeOf(client))
@@ -48,7 +48,7 @@ function find(id: string): Device | undefined {
   return devices.value?.find((device) => device.id === id)
 }
 
-/** The ID of this browser for the user who is signed in. It is chosen and stored if there is none yet. */
+/** Returns the ID of this browser for the signed-in user. Generates and stores one if necessary. */
 function storedId(): string {
   const stored = localStorage.getItem(storageKey())
   if (stored !== null && isBrowserId(stored)) return stored
@@ -62,13 +62,13 @@ function storageKey(): string {
   return accountKey('device', ownName())
 }
 
-/** What the server takes this browser for, such as “Firefox on Linux”; '' where it cannot tell. */
+/** Returns the server's name for this browser, such as “Firefox on Linux”; '' if unknown. */
 async function ownClient(): Promise<string> {
   const sessions = await call('listSessions').catch(() => [])
   return sessions.find(({ current }) => current)?.client ?? ''
 }
 
-/** So that it has the same sign in the list of devices as in that of sessions. */
+/** Chooses the type that gives the browser the same icon in the list of devices as in that of sessions. */
 function typeOf(client: string): string {
   if (isMobile(client)) return 'mobile'
   return isBrowser(client) ? 'laptop' : 'other'
@@ -78,19 +78,18 @@ function isBrowserId(id: string): boolean {
   return id.startsWith(PREFIX)
 }
 
-/** Whether this is the device of this browser. */
 export function isOwnDevice(id: string): boolean {
   return localStorage.getItem(storageKey()) === id
 }
 
-/** Whether a device was made by this client, in this or another browser. */
+/** Whether a device was created by this web client, in any browser. */
 export function isBrowserDevice({ id }: Pick<Device, 'id'>): boolean {
   return isBrowserId(id)
 }
 
 /**
- * The devices that podcasts can be put on. Browsers show the podcasts of all devices anyway, so one that holds none is
- * no place to put them.
+ * Returns the devices that can be offered for podcasts. Leaves out browsers that have none and are in no sync group, as
+ * they show the podcasts of all devices anyway.
  */
 export function podcastDevices<D extends Pick<Device, 'id' | 'subscriptions'>>(
   all: readonly D[],
@@ -101,15 +100,15 @@ export function podcastDevices<D extends Pick<Device, 'id' | 'subscriptions'>>(
   )
 }
 
-/** `podcastDevices` of the user; undefined until they are loaded. */
+/** `podcastDevices` of the user; undefined until loaded. */
 export const ownPodcastDevices = computed(() => devices.value && podcastDevices(devices.value, groups.value))
 
-/** The browsers of the user that are none of `ownPodcastDevices`. */
+/** The user's browsers that are not in `ownPodcastDevices`. */
 export const listeningBrowsers = computed(
   () => devices.value?.filter((device) => !ownPodcastDevices.value?.includes(device)) ?? [],
 )
 
-/** Like `podcastDevices` of the user. Makes the device of this browser if there is none. Rejects with `ApiError`. */
+/** Returns `ownPodcastDevices`, or creates the device of this browser if there are none. Rejects with `ApiError`. */
 export async function ensurePodcastDevices(): Promise<readonly Device[]> {
   await ensureDevices()
   const found = ownPodcastDevices.value ?? []

@@ -12,7 +12,7 @@ import { toast } from './toasts.ts'
 
 export type { Playable }
 
-/** What the player shows, on all pages. It is there before the player itself, which is loaded when it is first needed. */
+/** State of the player on all pages. It exists before the engine, which is loaded on first use. */
 export const player = {
   playing: signal<Playing | undefined>(undefined),
   position: signal(0),
@@ -25,34 +25,33 @@ export const player = {
   skips: signal(NO_SKIPS),
 } satisfies PlayerState
 
-/** Whether the player has an episode, in whatever state. */
+/** Whether the player holds an episode, even if paused or failed. */
 export function isInPlayer(url: string): boolean {
   return player.playing.value?.episode.url === url
 }
 
 /**
- * Plays an episode in this tab, from where any device of the user has stopped, or from the second `from`. If the player has it
- * already, it goes on. `after` is what comes after it in its list. Never rejects.
+ * Plays an episode in this tab, from the latest position of any device or from the second `from`. Resumes it if it is
+ * already in the player. `after` holds the episodes that follow it in its list. Never rejects.
  */
 export function play(episode: Playable, from?: number, after: readonly Playable[] = []): void {
   if (!isInPlayer(episode.url)) following.value = after
   void withEngine((loaded) => void loaded.play(episode, from))
 }
 
-/** Pauses, or goes on. */
 export function togglePlaying(): void {
   controlPlayer('toggle')
 }
 
 /**
- * Ends playing if the player has one of these episodes, given by media URLs. What was heard has been sent when it resolves, so that
- * a mark that follows is the last word. Never rejects.
+ * Stops playback if the player holds an episode with one of these media URLs. Resolves after its reports are sent, so
+ * that they cannot override a mark that follows. Never rejects.
  */
 export async function endPlaying(urls: readonly string[]): Promise<void> {
   if (urls.some(isInPlayer)) await withEngine((engine) => engine.close())
 }
 
-/** Does what a key asks for. Returns whether there is anything to be controlled. */
+/** Runs a keyboard shortcut. Returns false if the player is empty. */
 export function controlPlayer(key: PlayerKey): boolean {
   if (!player.playing.value) return false
   void withEngine((engine) => {
@@ -66,8 +65,8 @@ export function controlPlayer(key: PlayerKey): boolean {
 }
 
 /**
- * Ends playing for a user who signs out, and sends what was heard in this browser. Resolves to whether the server has all
- * of it. Never rejects.
+ * Stops playback before sign-out and sends the reports of this browser. Resolves to whether the server has all of them.
+ * Never rejects.
  */
 export async function finishPlaying(username: string): Promise<boolean> {
   if (!player.playing.value && !hasReports(username)) return true
@@ -79,21 +78,21 @@ export async function finishPlaying(username: string): Promise<boolean> {
   }
 }
 
-/** The beginning of the names under which reports are stored that the server does not have yet. */
+/** Returns the prefix of the storage keys of unsent reports. */
 export function reportsPrefix(username: string): string {
   return accountKey('reports', username)
 }
 
-/** Whether this browser has reports of an account that the server does not have yet. */
+/** Whether this browser has unsent reports of an account. */
 export function hasReports(username: string): boolean {
   const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '')
-  // Names of users have no spaces.
+  // User names contain no spaces.
   return keys.some((key) => key.startsWith(`${reportsPrefix(username)} `))
 }
 
 let load: () => Promise<Engine> = () => Promise.reject(new Error('there is no player yet'))
 
-/** Registers how the player is loaded when it is needed. */
+/** Registers the function that loads the engine on first use. */
 export function onPlayerNeeded(loadEngine: () => Promise<Engine>): void {
   load = loadEngine
 }

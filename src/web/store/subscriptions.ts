@@ -95,8 +95,8 @@ export function feedUrl(url: string): string {
 export type Titles = Readonly<Record<string, string>>
 
 /**
- * Uploads changes, one request per sync group or single device, and reloads the holders. `titles` name podcasts that the
- * server has not fetched yet. Rejects with `ApiError`; changes uploaded before the error stay.
+ * Uploads changes, one request per sync group or single device, and reloads the holders. `titles` name podcasts that
+ * the server has not fetched yet. Rejects with `ApiError`; changes uploaded before the error stay.
  */
 export async function applyChanges(changes: readonly DeviceChange[], titles?: Titles): Promise<void> {
   const username = ownName()
@@ -111,7 +111,7 @@ export async function applyChanges(changes: readonly DeviceChange[], titles?: Ti
   }
 }
 
-/** Creates a device that is not an app. Rejects with `ApiError`. */
+/** Creates a device that holds subscriptions without an app. Rejects with `ApiError`. */
 export async function createDevice(id: string, caption: string, type = 'other'): Promise<void> {
   await call('updateDevice', { path: { username: ownName(), deviceid: id }, body: { caption, type } })
 }

@@ -6,19 +6,19 @@ import { createResource, onUserChange } from '../resource.ts'
 import { ownName } from '../session.ts'
 import { ownPodcasts } from '../subscriptions.ts'
 
-/** An episode with its podcast and how far the user is with it. */
+/** An episode with its podcast and the user's progress. */
 export type ListedEpisode = Answer<'listInbox'>['items'][number]
 type Page = Answer<'listInbox'>
 
-/** Episodes that Home asks for: as many as it shows on the widest screen. */
+/** Number of episodes Home requests: as many as fit on the widest screen. */
 const FEW = 12
-/** Episodes on a page of the inbox, and at most. */
+/** Episodes on a page of the inbox: default and maximum. */
 const PER_PAGE = 50
 const PER_PAGE_MAX = 100
 
-/** Episodes that were begun and not finished, last heard first. */
+/** Episodes in progress, most recently played first. */
 export const begun = createResource(async () => (await call('listInProgress', { query: { per_page: FEW } })).items)
-/** The same, where what this browser plays comes first, and ends with its end, also before it was reported. */
+/** Like `begun`, adjusted for playback in this browser that the server may not know yet. The current episode is first. */
 export const begunAnywhere = computed(() => {
   const { value: finished } = finishedHere
   const list = begun.value.value?.filter(({ episode }) => episode.url !== finished)
@@ -27,23 +27,23 @@ export const begunAnywhere = computed(() => {
   const rest = list.filter(({ episode }) => episode.url !== playing.url)
   return [list.find(({ episode }) => episode.url === playing.url) ?? toListed(playing), ...rest]
 })
-/** New episodes that were not played to the end. */
+/** New, unplayed episodes. */
 export const newest = createResource(
   async () => (await call('listInbox', { query: { new: 'true', per_page: FEW } })).items,
 )
-/** How many of its newest hundred episodes were not played to the end, and how many of these are new, by feed URL. */
+/** Counts of unplayed and of new episodes among a podcast's newest hundred, by feed URL. */
 export const unplayed = createResource(
   async () => new Map((await call('listUnplayed')).map((count) => [count.url, count] as const)),
 )
 
-/** An episode that plays, as far as the player knows it. */
+/** Converts the player's episode for a list, as far as its fields are known. */
 function toListed(playable: Playable): ListedEpisode {
   const { podcast, podcastTitle, url, title, duration, guid = '', hasPicture = false } = playable
   const known = newest.value.value?.find(({ episode }) => episode.url === url)
   if (known) return { ...known, state: 'in_progress' }
   const hasCover = ownPodcasts.value?.find((own) => own.url === podcast)?.has_picture !== false
   return {
-    // Lists ask only whether there is a picture, and show the one that this server has.
+    // Lists only check that the picture URL is set; they show this server's copy.
     podcast: { url: podcast, title: podcastTitle, logo_url: hasCover ? podcast : '', artwork: '' },
     episode: {
       ...{ title, url, guid, duration, has_picture: hasPicture },
@@ -63,7 +63,6 @@ export function toPlayable({ podcast, episode, state, position }: ListedEpisode)
   }
 }
 
-/** What the inbox shows. */
 export interface InboxFilter {
   /** A feed URL; '' for all podcasts. */
   readonly podcast: string
@@ -79,13 +78,13 @@ export const EVERYTHING: InboxFilter = { podcast: '', tag: '', folder: '', show:
 interface Inbox {
   readonly filter: InboxFilter
   readonly items: readonly ListedEpisode[]
-  /** Where the next page begins; null after the last one. */
+  /** Cursor of the next page; null on the last one. */
   readonly next: string | null
-  /** The feed URLs of what is or was listed: which podcasts have a tag is known to the server alone. */
+  /** Feed URLs listed so far under this filter, since only the server knows which podcasts have a tag. */
   readonly podcasts: ReadonlySet<string>
 }
 
-/** The inbox as far as it was loaded; undefined until then. It stays while the user looks at other pages. */
+/** Loaded pages of the inbox; undefined until loaded. Kept while the user visits other pages. */
 export const inbox = signal<Inbox | undefined>(undefined)
 
 onUserChange(() => {
@@ -93,7 +92,7 @@ onUserChange(() => {
 })
 
 /**
- * Loads what is new in the inbox, and keeps what was loaded of older episodes; with another filter it begins again.
+ * Reloads the start of the inbox and keeps older episodes that are already loaded. Starts over if the filter changed.
  * Rejects with `ApiError`.
  */
 export async function loadInbox(filter: InboxFilter): Promise<void> {
@@ -103,7 +102,7 @@ export async function loadInbox(filter: InboxFilter): Promise<void> {
   const size = Math.min(PER_PAGE_MAX, Math.max(PER_PAGE, old?.items.length ?? 0))
   const page = await fetchPage(filter, '', size).catch((error: unknown) => pageOfHome(filter, error))
   if (owner !== ownName()) return
-  // Of what is loaded again, older pages are as they were when somebody saw them last.
+  // Episodes beyond the reloaded page keep their old state.
   const rest = page.next === null ? [] : olderThan(old?.items ?? [], page.items)
   inbox.value = {
     filter,
@@ -113,7 +112,7 @@ export async function loadInbox(filter: InboxFilter): Promise<void> {
   }
 }
 
-/** The episodes that Home keeps for when the server cannot be reached. Rejects with `error` where they are no answer. */
+/** Returns Home's offline copy of new episodes. Rejects with `error` if it does not fit the filter or error. */
 async function pageOfHome({ podcast, tag, folder, show }: InboxFilter, error: unknown): Promise<Page> {
   const isOffline = error instanceof ApiError && error.code === 'offline'
   if (!isOffline || podcast !== '' || tag !== '' || folder !== '' || show !== 'new') throw error
@@ -126,7 +125,7 @@ export async function loadMoreOfInbox(): Promise<void> {
   if (!before || before.next === null) return
   const page = await fetchPage(before.filter, before.next, PER_PAGE)
   const now = inbox.value
-  // The filter was changed, or the list loaded again, while the page was under way.
+  // The filter changed or the list was reloaded during the request.
   if (!now || now.next !== before.next || !isSameFilter(now.filter, before.filter)) return
   const items = [...now.items, ...page.items]
   inbox.value = { ...now, items, next: page.next, podcasts: withPodcastsOf(now.podcasts, page) }
@@ -136,7 +135,7 @@ function withPodcastsOf(known: Iterable<string> = [], { items }: Page): Readonly
   return new Set([...known, ...items.map(({ podcast }) => podcast.url)])
 }
 
-/** Those that are not on the page and older than what is. */
+/** Returns the items that are older than the page and not on it. */
 function olderThan(items: readonly ListedEpisode[], page: readonly ListedEpisode[]): ListedEpisode[] {
   const last = page.at(-1)
   if (!last) return []
@@ -163,18 +162,18 @@ function fetchPage({ podcast, tag, folder, show }: InboxFilter, before: string, 
   })
 }
 
-/** What tells an episode from all others. */
+/** Returns the unique key of an episode. */
 export function keyOf({ podcast, episode }: ListedEpisode): string {
   return `${podcast.url} ${episode.url}`
 }
 
-/** The seconds that are left of an episode; undefined if nobody knows its length. */
+/** Returns the remaining seconds of an episode in progress; undefined if its length is unknown. */
 export function secondsLeft({ state, position = 0, total = 0, episode }: ListedEpisode): number | undefined {
   const length = total || episode.duration || 0
   return length > 0 && state === 'in_progress' ? Math.max(0, length - position) : undefined
 }
 
-/** Shows the episodes as they are given in all lists that they belong to, before the server has been asked. */
+/** Updates episodes in all lists they belong to, before the server has confirmed the change. */
 export function showAs(items: readonly ListedEpisode[]): void {
   const { value: begunNow } = begun.value
   const { value: newestNow } = newest.value
@@ -195,7 +194,7 @@ export function showAs(items: readonly ListedEpisode[]): void {
 
 type Order = (one: ListedEpisode, other: ListedEpisode) => number
 
-/** The list with these episodes as they are given, without those that do not belong there. */
+/** Returns the list with `items` updated or inserted, and with those that fail `isWanted` removed. */
 function placeIn(
   list: readonly ListedEpisode[],
   items: readonly ListedEpisode[],
@@ -206,7 +205,7 @@ function placeIn(
   return [...list.filter((item) => !given.has(keyOf(item))), ...items.filter(isWanted)].sort(order)
 }
 
-// Times as the API writes them are in order as text. The newest come first.
+// Times in the API's format sort as text. Newest first.
 const byRelease: Order = (one, other) => compare(other.episode.released, one.episode.released)
 const byTimestamp: Order = (one, other) => compare(other.timestamp ?? '', one.timestamp ?? '')
 
@@ -214,7 +213,7 @@ function compare(one: string, other: string): number {
   return one < other ? -1 : one > other ? 1 : 0
 }
 
-/** Loads what Home shows of episodes again, and the numbers behind. Never rejects: what is there stays if that fails. */
+/** Reloads the episodes and counts that Home shows. Never rejects: old data stays after a failure. */
 export async function reloadEpisodes(): Promise<void> {
   unplayed.load().catch(() => undefined)
   await Promise.allSettled([begun.load(), newest.load()])

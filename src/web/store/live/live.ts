@@ -60,7 +60,7 @@ export interface LiveParts {
   openStream(events: StreamEvents): () => void
   /** Asks the server whether the session is still valid. If not, sign-out is handled elsewhere (`onSignOut`). */
   checkSession(): Promise<unknown>
-  /** Calls `begin` when this tab becomes the leader, at once if tabs cannot elect one. Returns a function that resigns. */
+  /** Calls `begin` when this tab becomes the leader, at once if tabs cannot elect one. Returns a resign function. */
   lead(begin: () => void): () => void
   /** Whether tabs can elect a leader. */
   readonly isShared: boolean
@@ -91,9 +91,9 @@ const HIDDEN_MAX = 180_000
 const HIDDEN_MAX_ALONE = 0
 
 /**
- * Calls `deliver` with each hint from the server. One tab of the browser leads: it keeps the stream open and passes hints
- * to the others, since browsers allow only six connections to a server over HTTP/1.1. `all` is delivered once after a gap,
- * and on every poll while there is no stream.
+ * Calls `deliver` with each hint from the server. One tab of the browser leads: it keeps the stream open and passes
+ * hints to the others, since browsers allow only six connections to a server over HTTP/1.1. Delivers `all` once after a
+ * gap, and on every poll while there is no stream.
  */
 export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
   const { openStream, checkSession, lead, isShared, tell, later } = parts

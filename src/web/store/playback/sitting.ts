@@ -1,14 +1,14 @@
-/** What this browser tells about an episode that it plays: an action of the kind `play`, without the device. */
+/** Report on an episode that this browser plays: an action of type `play`, without the device. */
 export interface Report {
   readonly podcast: string
   readonly episode: string
   readonly guid?: string
-  /** When it happened, in UTC: `YYYY-MM-DDTHH:MM:SS`. */
+  /** UTC, `YYYY-MM-DDTHH:MM:SS`. */
   readonly timestamp: string
-  /** Whole seconds of the episode: what was heard is between the two. */
+  /** Start of the part played, up to `position`. Both in whole seconds. */
   readonly started: number
   readonly position: number
-  /** The length of the episode, if the browser knows it. */
+  /** Length of the episode in seconds, if known. */
   readonly total?: number
 }
 
@@ -19,42 +19,41 @@ export interface SittingParts {
   /** Milliseconds since the Unix epoch. */
   readonly now: () => number
   readonly record: (report: Report) => void
-  /** Keeps what would be reported if the browser ended now; undefined if that is nothing. */
+  /** Stores the report to make if the browser exits now; undefined removes it. */
   readonly keep: (draft: Report | undefined) => void
 }
 
-/** Milliseconds between reports while an episode plays, after which other devices know where it is. */
+/** Milliseconds between reports during playback: how far other devices may lag behind. */
 const INTERVAL = 45_000
-/** Milliseconds between drafts, which is all that is lost when the browser ends without a word. */
+/** Milliseconds between drafts: the most that is lost if the browser crashes. */
 const DRAFT_INTERVAL = 5000
 
 export type Sitting = ReturnType<typeof createSitting>
 
 /**
- * Makes reports of what happens to one episode in the player. Each tells of what was played since the report before:
- * reports of one sitting never overlap, and their times differ and grow, since the latest one decides where other devices
- * go on.
+ * Reports playback of one episode. Each report covers the time since the previous one, so reports of a sitting never
+ * overlap. Timestamps strictly increase, because other devices resume from the latest report.
  */
 export function createSitting({ podcast, episode, guid, now, record, keep }: SittingParts) {
-  /** Where what has not been reported yet began; undefined while nothing plays. */
+  /** Start of the unreported part; undefined while paused. */
   let from: number | undefined
   let at = 0
-  /** The position that other devices know, as far as this sitting has told them. */
+  /** Last position reported in this sitting. */
   let told: number | undefined
   let total: number | undefined
   let reportedAt = now()
   let draftedAt = now()
   let hasDraft = false
   let lastSecond = 0
-  /** Whether what is heard says nothing of where to go on, so that it is not reported yet. */
+  /** Whether reports are on hold because the position is no place to resume from. */
   let isHeld = false
 
-  /** The second of the next report, also when the clock is set back. */
+  /** Returns the Unix second of the next report. It increases even if the clock is set back. */
   function nextSecond(): number {
     return Math.max(Math.floor(now() / 1000), lastSecond + 1)
   }
 
-  /** Whether a time has passed since. A clock that is set says nothing about that, and counts as yes. */
+  /** Whether `milliseconds` have passed since `since`. A clock that was set back counts as yes. */
   function isOver(milliseconds: number, since: number): boolean {
     return Math.abs(now() - since) >= milliseconds
   }
@@ -94,12 +93,12 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
     hasDraft = false
   }
 
-  /** Whole seconds, inside of the episode. */
+  /** Rounds down to whole seconds within the episode. */
   function whole(seconds: number): number {
     return Math.max(0, Math.min(Math.floor(seconds), total ?? Number.POSITIVE_INFINITY))
   }
 
-  /** Reports what was played since the last report, if that was a second at least. */
+  /** Reports playback since the last report, unless it is shorter than a second. */
   function report(): void {
     if (from === undefined || isHeld) return
     const started = whole(from)
@@ -110,23 +109,21 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
   }
 
   return {
-    /** Tells the length of the media file once it is known. */
+    /** Sets the length of the media file. Ignores unknown and infinite lengths. */
     setTotal(seconds: number): void {
       if (Number.isFinite(seconds) && seconds >= 1) total = Math.floor(seconds)
     },
 
-    /** While held, nothing is reported. What was heard until then is reported later if it goes on. */
+    /** Suspends or resumes reports. The part played while suspended is reported once playback continues. */
     hold(isWanted: boolean): void {
       isHeld = isWanted
     },
 
-    /** Playing begins or goes on. */
     play(position: number): void {
       at = position
       from ??= position
     },
 
-    /** Playing has come this far. */
     progress(position: number): void {
       if (from === undefined) return
       at = position
@@ -142,14 +139,14 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
       from = undefined
     },
 
-    /** Playing goes on elsewhere in the episode. The new place is reported by `settle`, or with what is heard there. */
+    /** Moves to another position, which `settle` reports, or the next report of playback from there. */
     seek(position: number): void {
       report()
       if (from !== undefined) from = position
       at = position
     },
 
-    /** The user has stopped looking for a place: other devices are to know it, whether it is played or not. */
+    /** Reports the position after a series of seeks, even while paused. */
     settle(): void {
       const position = whole(at)
       if (isHeld || position === told) return
@@ -158,7 +155,7 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
       if (from !== undefined) from = position
     },
 
-    /** The episode was played to its end. */
+    /** Reports that the episode has played to its end. */
     finish(): void {
       if (isHeld) return
       const end = total ?? whole(at)

@@ -16,34 +16,34 @@ import {
 } from '../subscriptions.ts'
 import { autoSync, ensureAccountSettings, loadAccountSettings, setAutoSync } from './account-settings.ts'
 
-/** Devices that do not share their podcasts yet, and what would happen if they did. */
+/** Devices that could be kept in sync, and the effect of doing so. */
 export interface SyncOffer {
-  /** The IDs of all of them. */
+  /** Device IDs. */
   readonly devices: readonly string[]
-  /** What each of them gets from the others, by sync group or single device, the most first. */
+  /** Podcasts that each sync group or single device would gain, largest gain first. */
   readonly gains: readonly Gain[]
-  /** Podcasts that were chosen in a browser, for an app that brings none of its own. */
+  /** Whether an app without podcasts would get all podcasts of a browser. */
   readonly isGift: boolean
 }
 
 export interface Gain {
   readonly devices: readonly string[]
-  /** The feed URLs it gets. */
+  /** Feed URLs. */
   readonly urls: readonly string[]
 }
 
 interface OfferInput {
   readonly devices: readonly Pick<Device, 'id' | 'subscriptions'>[]
   readonly groups: readonly (readonly string[])[]
-  /** The IDs of the devices that have a podcast, by feed URL. */
+  /** IDs of the devices subscribed to a podcast, by feed URL. */
   readonly holders: ReadonlyMap<string, ReadonlySet<string>>
-  /** Devices that the user has taken out of the others by hand. */
+  /** IDs of devices that the user has excluded from syncing. */
   readonly except: readonly string[]
-  /** The devices of the offer that the user has declined. */
+  /** Key of the offer that the user has declined, see `keyOf`. */
   readonly declined: string
 }
 
-/** What to offer to a user with these devices; undefined if all share already, or the user has declined. */
+/** Returns the offer for these devices; undefined if all are in sync or the user has declined it. */
 export function offerFor(input: OfferInput): SyncOffer | undefined {
   const { devices: all, groups: own, holders: has, except } = input
   const sets = deviceSets(podcastDevices(all, own), own)
@@ -56,7 +56,7 @@ export function offerFor(input: OfferInput): SyncOffer | undefined {
   return { devices: ids, gains, isGift: union.length > 0 && isGift(gains, union.length) }
 }
 
-/** What each of the sets would get from the others, the most first. */
+/** Returns the podcasts each set would gain from the others, largest gain first. */
 function gainsOf(sets: readonly (readonly string[])[], has: OfferInput['holders']): Gain[] {
   const union = [...has].filter(([, holding]) => sets.flat().some((id) => holding.has(id)))
   return sets
@@ -67,27 +67,26 @@ function gainsOf(sets: readonly (readonly string[])[], has: OfferInput['holders'
     .toSorted((a, b) => b.urls.length - a.urls.length)
 }
 
-/** Whether an app without podcasts would get all of them from browsers. */
 function isGift([app, browser, ...others]: readonly Gain[], all: number): boolean {
   if (!app || !browser || others.length > 0 || app.urls.length < all) return false
   const isBrowser = (id: string) => isBrowserDevice({ id })
   return browser.devices.every(isBrowser) && !app.devices.some(isBrowser)
 }
 
-/** Tells offers apart. An ID of a device contains no space. */
+/** Returns the key of an offer. Device IDs contain no spaces. */
 function keyOf(ids: readonly string[]): string {
   return ids.toSorted().join(' ')
 }
 
-/** What was declined since the page was loaded, by storage key: storage itself is no signal. */
+/** Offers declined since page load, by storage key, because changes of storage do not trigger updates. */
 const declined = signal<Readonly<Record<string, string>>>({})
 
-/** Whether `syncOffer` is known without a request. */
+/** Whether everything that `syncOffer` depends on is loaded. */
 export const isSyncOfferKnown = computed(
   () => devices.value !== undefined && holders.value !== undefined && autoSync.value !== undefined,
 )
 
-/** What to offer at the moment; undefined if there is nothing to offer, or it is not known yet. */
+/** The current offer; undefined without one or before it is loaded. */
 export const syncOffer = computed<SyncOffer | undefined>(() => {
   if (!devices.value || !holders.value || !autoSync.value || ownName() === '') return undefined
   return offerFor({
@@ -99,20 +98,20 @@ export const syncOffer = computed<SyncOffer | undefined>(() => {
   })
 })
 
-/** Loads what `syncOffer` is made of unless it is recent. Rejects with `ApiError`. */
+/** Loads the data of `syncOffer` unless it is recent. Rejects with `ApiError`. */
 export async function ensureSyncOffer(): Promise<void> {
   await ensureSubscriptions()
-  // Most users have all devices in one group, and need nothing more.
+  // Most users have all devices in one group and do not need the settings.
   if (deviceSets(ownPodcastDevices.value ?? [], groups.value).length > 1) await ensureAccountSettings()
 }
 
-/** Loads what `syncOffer` is made of again. Rejects with `ApiError`. */
+/** Reloads the data of `syncOffer`. Rejects with `ApiError`. */
 export async function reloadSyncOffer(): Promise<void> {
   await Promise.all([loadDevices(), loadHolders()])
   await ensureSyncOffer()
 }
 
-/** Remembers in this browser that the user wants no such offer until there are other devices. */
+/** Hides the offer in this browser until the user's devices change. */
 export function decline({ devices: ids }: SyncOffer): void {
   localStorage.setItem(storageKey(), keyOf(ids))
   declined.value = { ...declined.value, [storageKey()]: keyOf(ids) }
@@ -122,7 +121,7 @@ function storageKey(): string {
   return accountKey('sync-declined', ownName())
 }
 
-/** What each device would get if all of them were kept in sync; undefined if that is not known yet. */
+/** Podcasts that each device would gain if all were kept in sync; undefined until loaded. */
 export const autoSyncGains = computed<readonly Gain[] | undefined>(() => {
   if (!ownPodcastDevices.value || !holders.value) return undefined
   const sets = deviceSets(ownPodcastDevices.value, groups.value).map((set) => set.map(({ id }) => id))
@@ -130,8 +129,8 @@ export const autoSyncGains = computed<readonly Gain[] | undefined>(() => {
 })
 
 /**
- * Keeps all devices in sync, also those that come later, but not browsers without podcasts. Resolves to what takes that
- * back. Rejects with `ApiError`.
+ * Keeps all current and future devices in sync, except browsers without podcasts. Resolves to an undo function. Rejects
+ * with `ApiError`.
  */
 export async function enableAutoSync(): Promise<() => Promise<void>> {
   await ensureSubscriptions()
@@ -145,7 +144,7 @@ export async function enableAutoSync(): Promise<() => Promise<void>> {
   }
 }
 
-/** Brings back the sync groups, and the lists without what was gained. */
+/** Restores the sync groups and removes the gained podcasts. */
 async function separate(before: readonly (readonly string[])[], gains: readonly Gain[]): Promise<void> {
   const ids = gains.flatMap(({ devices: set }) => set)
   await regroup({ 'stop-synchronize': ids })
