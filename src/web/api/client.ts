@@ -2,13 +2,13 @@ import { language } from '../locales/index.ts'
 import { takeEarly } from './early.ts'
 import { ADDRESSES, type Operations } from './schema.ts'
 
-/** A request that failed: the error code to decide by, and the server's English message. */
+/** A failed request: `code` for decisions, and the server's English message. */
 export class ApiError extends Error {
-  /** HTTP status; 0 when the server could not be reached. */
+  /** HTTP status; 0 if the server could not be reached. */
   readonly status: number
   readonly code: string
   readonly field: string | undefined
-  /** Seconds to wait before trying again, if the server said so. */
+  /** Seconds, from the `Retry-After` header. */
   readonly retryAfter: number | undefined
 
   constructor(status: number, word: string, message: string, field?: string, retryAfter?: number) {
@@ -28,7 +28,7 @@ export type Options<N extends OperationName> = Omit<Operations[N], 'answer' | 'q
   Partial<Pick<Operations[N], 'query' & keyof Operations[N]>> & {
     readonly headers?: Record<string, string>
     readonly signal?: AbortSignal
-    /** Lets the request go on when the page goes. Its body may have 64 KiB. */
+    /** Lets the request outlive the page. Limits its body to 64 KiB. */
     readonly isKeptAlive?: boolean
   }
 
@@ -37,27 +37,27 @@ type Arguments<N extends OperationName> =
 
 let signedOut: () => void = () => undefined
 
-/** Registers what to do when an answer shows that the session has ended. */
+/** Registers the handler for answers that show that the session has ended. */
 export function onSignOut(listen: () => void): void {
   signedOut = listen
 }
 
 let accountMismatch: () => void = () => undefined
 
-/** Registers what to do when an answer suggests that another user has signed in to this browser. */
+/** Registers the handler for answers that suggest that another user has signed in to this browser. */
 export function onAccountMismatch(listen: () => void): void {
   accountMismatch = listen
 }
 
-/** Keeps answers for when the server cannot be reached. */
+/** Cache of answers for use while the server is unreachable. */
 export interface AnswerCache {
-  /** Called before each request. What it returns is called with the answer. */
+  /** Called before each request. Returns a function that is called with the answer. */
   asking(name: OperationName): (answer: string) => void
-  /** The last answer to this operation, if it was kept. Called when there is no new one. */
+  /** Returns the last answer, if it was kept. Called if the request fails. */
   find(name: OperationName): string | undefined
 }
 
-/** Marks answers that come from the cache. No server sends this header. */
+/** Header that marks answers from the cache. Servers do not send it. */
 const KEPT = 'x-podstep-kept'
 
 let answerCache: AnswerCache | undefined
@@ -71,7 +71,7 @@ export async function call<N extends OperationName>(name: N, ...options: Argumen
   return (await callWithHeaders(name, ...options)).answer
 }
 
-/** Like `call`, for the few operations that answer in headers, too. */
+/** Like `call`, for operations that also return data in headers. */
 export async function callWithHeaders<N extends OperationName>(
   name: N,
   ...[options]: Arguments<N>
@@ -89,8 +89,8 @@ export async function callWithHeaders<N extends OperationName>(
   const keep = method === 'GET' ? answerCache?.asking(name) : undefined
   const response = await send(address, {
     method,
-    // The first makes the server leave out WWW-Authenticate, for which browsers would open a password dialog. The
-    // second is for the emails that it may send: the language may have been chosen here.
+    // `x-requested-with` makes the server omit WWW-Authenticate, which would open the browser's password dialog.
+    // `accept-language` selects the language of emails: it may be one chosen in this client.
     headers: { 'x-requested-with': 'podstep', 'accept-language': language.peek(), ...headers },
     ...(body !== undefined && { body: typeof body === 'string' || body instanceof Blob ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
@@ -112,7 +112,6 @@ export async function callWithHeaders<N extends OperationName>(
   throw error
 }
 
-/** Whether the server answers at present. */
 export async function isReachable(): Promise<boolean> {
   try {
     return (await fetch(requestUrl(ADDRESSES.getServer[1]), { headers: { 'x-requested-with': 'podstep' } })).ok
@@ -121,7 +120,7 @@ export async function isReachable(): Promise<boolean> {
   }
 }
 
-/** The address of a request, relative to the page's base so that it works below a sub-path. */
+/** Returns the URL of a request, relative to the page's base so that it works below a sub-path. */
 export function requestUrl(
   template: string,
   path: Record<string, string | number> = {},
@@ -148,12 +147,12 @@ function toApiError(response: Response, text: string): ApiError {
   const { error, message, field } = parseObject(text)
   if (typeof error === 'string' && typeof message === 'string')
     return new ApiError(response.status, error, message, typeof field === 'string' ? field : undefined, retryAfter)
-  // The answer is not the server's own but, for instance, that of a proxy in between.
+  // The answer is from another program, such as a reverse proxy.
   const status = `${response.status} ${response.statusText}`.trim()
   return new ApiError(response.status, 'unknown', status, undefined, retryAfter)
 }
 
-/** The fields of a text that is a JSON object; none if it is anything else. */
+/** Parses a JSON object. Returns an empty object if the text is no JSON. */
 function parseObject(text: string): Partial<Record<string, unknown>> {
   try {
     return Object(JSON.parse(text))

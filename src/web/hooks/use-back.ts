@@ -2,17 +2,17 @@ import { useEffect, useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { isNarrow } from './narrow.ts'
 
-/** The mark of an entry of the history that stands for something that lies over the page. */
+/** Key in `history.state` that marks the entry of an overlay. */
 const MARK = 'overlay'
 
-/** Functions that close the open overlays, the topmost last. */
+/** Close functions of the open overlays, topmost last. */
 const overlays: (() => void)[] = []
-/** Whether this client goes back itself, to leave the entry of an overlay that has been closed. */
+/** Set while the client itself goes back, to leave the entry of a closed overlay. */
 let isLeaving = false
 
 /**
- * On phones the back key closes what lies over the page instead of leaving the page. For that the history has an entry
- * more while anything is open, one for all of it: a dialog may follow another, or lie over it.
+ * Makes the back key on phones close an overlay instead of leaving the page. The history has one extra entry while any
+ * overlay is open. Overlays share it, because a dialog may replace or cover another.
  */
 export function useBackToClose(isOpen: boolean, close: () => void): void {
   const latest = useRef(close)
@@ -29,9 +29,9 @@ export function useBackToClose(isOpen: boolean, close: () => void): void {
   }, [isOpen])
 }
 
-/** Adds the entry, or leaves it. */
+/** Adds the history entry, or goes back from it. */
 function matchHistory(): void {
-  // Where a step back leads is known only after it.
+  // The result of `history.back()` is known only when `popstate` fires.
   if (isLeaving) return
   if (overlays.length > 0 && !isOverlay()) {
     const state: unknown = history.state
@@ -50,14 +50,14 @@ function followHistory(): void {
   } else overlays.at(-1)?.()
 }
 
-/** A handler for links in such a thing. The next page takes its place in the history, so that one step back suffices. */
+/** Returns a handler for links in an overlay. The next page replaces the overlay's history entry. */
 export function useLinkInPlace(): (event: MouseEvent) => void {
   const { route } = useLocation()
   return (event) => {
     const { currentTarget: link, ctrlKey, metaKey, shiftKey, altKey, button } = event
     if (!isOverlay() || !(link instanceof HTMLAnchorElement)) return
     if (ctrlKey || metaKey || shiftKey || altKey || button !== 0) return
-    // The router would add an entry.
+    // Otherwise the router would add an entry.
     event.preventDefault()
     event.stopPropagation()
     route(link.pathname + link.search, true)

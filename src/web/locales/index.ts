@@ -12,12 +12,12 @@ import {
 export type { PlainKey }
 
 interface Locale {
-  /** What the language is called by those who speak it. */
+  /** Name of the language in that language. */
   readonly name: string
   readonly load: () => Promise<{ readonly default: Messages }>
 }
 
-/** The languages of the client, in the order in which they are offered. This is the one place that lists them. */
+/** Languages of the client, in display order. No other place lists them. */
 const LOCALES = {
   en: { name: 'English', load: () => import('./en.json') },
   de: { name: 'Deutsch', load: () => import('./de.json') },
@@ -35,14 +35,14 @@ const STORAGE_KEY = 'podstep.language'
 export const language = signal<Language>('en')
 const translator = signal<Translator | undefined>(undefined)
 
-/** The text for a key in the current language. A component that calls it renders again when the language changes. */
+/** Returns the text for a key in the current language. Components that call it re-render when the language changes. */
 export function t(key: PlainKey, values?: Values): string
 export function t(key: PluralKey, values: Values & { readonly n: number }): string
 export function t(key: PlainKey | PluralKey, values?: Values): string {
   return current().translate(key, values)
 }
 
-/** The text for a key that may not exist, such as one for an error code. */
+/** Returns the text for a key that may not exist, such as one derived from an error code. */
 export function findText(key: string): string | undefined {
   return current().find(key)
 }
@@ -52,7 +52,7 @@ function current(): Translator {
   return translator.value
 }
 
-/** The language chosen earlier in this browser, else the first of the browser's that we have, else English. */
+/** Returns the language chosen in this browser, else the first supported one of the browser's list, else English. */
 export function preferredLanguage(): Language {
   const wanted = [localStorage.getItem(STORAGE_KEY) ?? '', ...navigator.languages]
   return wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
@@ -62,17 +62,17 @@ export function isLanguage(code: string): code is Language {
   return Object.hasOwn(LOCALES, code)
 }
 
-/** Loads a language and shows everything in it. With `isChosen` this browser remembers it. */
+/** Loads a language and switches to it. `isChosen` stores the choice in this browser. */
 export async function setLanguage(code: Language, isChosen = false): Promise<void> {
   const { default: messages } = await LOCALES[code].load()
   translator.value = createTranslator(messages, code)
   language.value = code
-  // Browsers style everything again whenever it is set, also to what it is.
+  // Browsers recalculate all styles on assignment, even if the value stays the same.
   if (document.documentElement.lang !== code) document.documentElement.lang = code
   if (isChosen) localStorage.setItem(STORAGE_KEY, code)
 }
 
-/** Follows a language that is chosen in another tab. */
+/** Switches the language when the user does so in another tab. */
 export function followLanguage(): void {
   addEventListener('storage', () => {
     const wanted = preferredLanguage()
@@ -80,12 +80,12 @@ export function followLanguage(): void {
   })
 }
 
-/** A number with the separators of the current language. */
+/** Formats a number with the separators of the current language. */
 export function number(value: number): string {
   return formatNumber(value, language.value)
 }
 
-/** A time of the server, which is UTC without saying so. '' for ''. */
+/** Formats a timestamp of the server: UTC without a zone suffix. Returns '' for ''. */
 export function date(timestamp: string, style: 'date' | 'time' = 'date'): string {
   if (timestamp === '') return ''
   const options: Intl.DateTimeFormatOptions =
@@ -94,7 +94,7 @@ export function date(timestamp: string, style: 'date' | 'time' = 'date'): string
   return formatOf(style, locale, () => new Intl.DateTimeFormat(locale, options)).format(new Date(`${timestamp}Z`))
 }
 
-/** A range of days, both as `YYYY-MM-DD`, as short as the language allows: `Nov 10 – 16`. */
+/** Formats a range of days, given as `YYYY-MM-DD`, as short as the language allows: `Nov 10 – 16`. */
 export function days(from: string, to: string, hasYear = false): string {
   const format = new Intl.DateTimeFormat(language.value, {
     day: 'numeric',
@@ -105,12 +105,12 @@ export function days(from: string, to: string, hasYear = false): string {
   return format.formatRange(Date.parse(from), Date.parse(to))
 }
 
-/** How long ago a time of the server was, to follow a sentence: `2 hours ago`. '' for ''. */
+/** Formats a past server timestamp for use in a sentence: `2 hours ago`. Returns '' for ''. */
 export function ago(timestamp: string): string {
   return timestamp === '' ? '' : relative(secondsUntil(timestamp), language.value, t)
 }
 
-/** How far away a time to come is: `in 2 hours`. What is already due comes within a minute. */
+/** Formats a future server timestamp: `in 2 hours`. Times already past read as in one minute. */
 export function until(timestamp: string): string {
   return relative(Math.max(1, secondsUntil(timestamp)), language.value, t)
 }
@@ -132,9 +132,9 @@ const UNITS = [
 ] as const
 
 /**
- * A distance in time: `2 hours ago`, `in 5 minutes`. Seconds are not counted: the last minute is “just now”, the next
- * one is one minute. From 24 hours on the past is counted in days of the calendar. `seconds` are negative for the past, which is on each card of Home and has texts of its own
- * therefore (formats.ts).
+ * Formats a time relative to now: `2 hours ago`, `in 5 minutes`. Negative `seconds` are in the past. The smallest unit
+ * is the minute: the last one is “just now”, the next one is one minute. From 24 hours ago, counts calendar days. Past
+ * times appear on each card of Home, so they use translated texts instead of the slower `Intl` (formats.ts).
  */
 export function relative(seconds: number, locale: string, text: Translator['translate'], now = new Date()): string {
   if (seconds <= 0 && seconds > -MINUTE) return text('common.justNow')
@@ -146,7 +146,7 @@ export function relative(seconds: number, locale: string, text: Translator['tran
   return format.format(n, unit)
 }
 
-/** Midnights between then and now, in the time zone of the browser. */
+/** Number of midnights between then and now, in the browser's time zone. */
 function daysBack(seconds: number, now: Date): number {
   const startOf = (day: Date) => new Date(day.getFullYear(), day.getMonth(), day.getDate()).getTime()
   return Math.round((startOf(now) - startOf(new Date(now.getTime() + seconds * 1000))) / (DAY * 1000))
@@ -154,7 +154,7 @@ function daysBack(seconds: number, now: Date): number {
 
 const SIZES = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const
 
-/** A size such as `18 MB`, in steps of 1,024 as operating systems show it. */
+/** Formats a size such as `18 MB`. Units are powers of 1,024, as in operating systems. */
 export function bytes(count: number, locale: string): string {
   const step = Math.min(SIZES.length - 1, count < 1 ? 0 : Math.floor(Math.log2(count) / 10))
   const amount = count / 1024 ** step
@@ -172,7 +172,7 @@ const SPANS = [
   ['second', 1],
 ] as const
 
-/** How long to wait: `17 seconds`, `10 minutes`, `2 hours`. It is never less than the seconds given. */
+/** Formats a waiting time: `17 seconds`, `10 minutes`, `2 hours`. Rounds up. */
 export function waitingTime(seconds: number): string {
   const [unit, size] = WAITS.find(([, each]) => seconds >= each * 2) ?? (['second', 1] as const)
   const options = { style: 'unit', unit, unitDisplay: 'long' } as const
@@ -184,7 +184,7 @@ const WAITS = [
   ['minute', 60],
 ] as const
 
-/** How long an episode is, or what is left of it: `1 h 24 min`, `4 min`. Seconds count below a minute only. */
+/** Formats the length of an episode or the rest of it: `1 h 24 min`, `4 min`. Shows seconds only below a minute. */
 export function duration(seconds: number): string {
   if (seconds < 60) return t('common.duration.seconds', { n: Math.round(Math.max(0, seconds)) })
   const minutes = Math.round(seconds / 60)
@@ -193,12 +193,12 @@ export function duration(seconds: number): string {
   return m === 0 ? t('common.duration.hours', { n: number(h) }) : t('common.duration.hoursMinutes', { h: number(h), m })
 }
 
-/** What is left of an episode: `4 min left`. */
+/** Formats the rest of an episode: `4 min left`. */
 export function timeLeft(seconds: number): string {
   return t('common.duration.left', { time: duration(seconds) })
 }
 
-/** A length of time by its two largest units: `3 days, 4 hours`. */
+/** Formats a length of time in its two largest units: `3 days, 4 hours`. */
 export function longDuration(seconds: number, locale: string): string {
   const first = SPANS.findIndex(([, size]) => seconds >= size)
   const spans = SPANS.slice(first === -1 ? SPANS.length - 1 : first).slice(0, 2)
@@ -212,7 +212,7 @@ export function longDuration(seconds: number, locale: string): string {
   return new Intl.ListFormat(locale, { type: 'unit' }).format(parts)
 }
 
-/** The `lang` attribute for a text in the language that a feed claims, such as `pt-br`; undefined if none. */
+/** Returns the `lang` attribute for a language that a feed declares, such as `pt-br`; undefined if unknown. */
 export function langAttribute(claimed: string): string | undefined {
   const code = /^[a-z]{2}(?=-|$)/i.exec(claimed)?.[0].toLowerCase()
   return code !== undefined && isKnownLanguage(code) ? code : undefined
@@ -220,7 +220,7 @@ export function langAttribute(claimed: string): string | undefined {
 
 const knownLanguages = new Map<string, boolean>()
 
-/** Whether browsers know where and in which script it is written. Their names of languages take much longer to load. */
+/** Whether the browser knows the script of a language. `Intl.DisplayNames` would take much longer to load. */
 function isKnownLanguage(code: string): boolean {
   const known = knownLanguages.get(code) ?? new Intl.Locale(code).maximize().script !== undefined
   knownLanguages.set(code, known)

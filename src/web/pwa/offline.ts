@@ -5,13 +5,13 @@ import { account, server } from '../store/session.ts'
 import { createReconnect } from './reconnect.ts'
 
 /*
- * What the client shows while the server cannot be reached: the last answers to the few requests without which it has
- * nothing to show. They are in this browser as long as the user is signed in.
+ * Offline data: the last answers to the few requests that the client needs in order to show anything. This browser
+ * stores them while the user is signed in.
  */
 
 /**
- * Operations that are asked without a query. All answers together have to fit into the five million characters that
- * browsers keep for a server.
+ * Operations without query parameters. Their answers must fit into the five million characters of storage that browsers
+ * grant an origin.
  */
 const KEPT: readonly OperationName[] = [
   'getServer',
@@ -22,14 +22,14 @@ const KEPT: readonly OperationName[] = [
   'getSyncGroups',
 ]
 
-/** Where the answers are, by their operation, and whose they are. */
+/** Storage keys: prefix of the answers, by operation, and the user they belong to. */
 const PREFIX = `podstep.offline${BASE} `
 const OWNER = `${PREFIX}of`
 
-/** When the oldest of the kept answers that are shown was given, in milliseconds; undefined while there are none. */
+/** Time of the oldest cached answer on display, in Unix milliseconds; undefined while online. */
 export const shownSince = signal<number | undefined>(undefined)
 
-/** How often the server could be reached again. Components that depend on it load their data when it changes. */
+/** Number of reconnects. Components that depend on it reload their data when it changes. */
 export const recoveries = signal(0)
 
 interface Kept {
@@ -54,7 +54,7 @@ const cache: AnswerCache = {
     const owner = localStorage.getItem(OWNER)
     return (answer) => {
       if (name === 'getServer') setOwner(ownerOf(answer))
-      // The answer to a request of a user who has signed out meanwhile belongs to nobody.
+      // Drop the answer if the user has signed out since the request.
       else if (localStorage.getItem(OWNER) !== owner) return
       if (KEPT.includes(name) && localStorage.getItem(OWNER) !== null) keep(name, answer)
     }
@@ -68,7 +68,7 @@ const cache: AnswerCache = {
   },
 }
 
-/** Home asks for devices and groups with everything else, so that its answer is often the last that tells them. */
+/** Returns the latest cached answer. Home's answer contains devices and groups, too, and is often more recent. */
 function findKept(name: OperationName): Kept | undefined {
   const own = read(name)
   const home = name === 'listDevices' || name === 'getSyncGroups' ? read('getHome') : undefined
@@ -86,19 +86,19 @@ function keep(name: OperationName, answer: string): void {
   try {
     localStorage.setItem(PREFIX + name, JSON.stringify({ at: Date.now(), answer } satisfies Kept))
   } catch {
-    // The room is used up. An older answer would be missing what the user has added since.
+    // Storage is full. Remove the old answer, which lacks later changes.
     localStorage.removeItem(PREFIX + name)
   }
 }
 
-/** Keeps answers from now on, and has them given when the server cannot be reached. */
+/** Starts caching answers for use while the server is unreachable. */
 export function workOffline(): void {
   keepAnswers(cache)
   addEventListener('online', () => void reconnect.ask())
   effect(() => {
     if (account.value === undefined) return
     setOwner(account.value?.username)
-    // After signing in, what the server said before is right but for the account.
+    // After sign-in, the earlier answer is still right except for the account.
     if (account.value && server.value) keep('getServer', JSON.stringify({ ...server.value, account: account.value }))
   })
 }
@@ -107,7 +107,7 @@ function ownerOf(answer: string): string | undefined {
   return JSON.parse(answer).account?.username
 }
 
-/** Nothing of one user is left for the next, and nothing at all for nobody. */
+/** Removes all cached answers when the user changes or signs out. */
 function setOwner(name: string | undefined): void {
   if ((localStorage.getItem(OWNER) ?? undefined) === name) return
   for (const each of [...KEPT, 'of']) localStorage.removeItem(PREFIX + each)

@@ -1,15 +1,15 @@
 /*
- * Lets the web client start without the server. It keeps the client's own files and nothing else: no answer of the API,
- * no picture. Documents come from the server as long as it answers, so that no old version is shown; files below `a/`
+ * Lets the web client start while the server is unreachable. Caches only the client's own files: no API answers and no
+ * pictures. Documents come from the server as long as it answers, so that users get the latest version. Files below `a/`
  * have a hash in their name and never change.
  */
 
-/** What the build puts in: the files to keep at once, all files that may be kept, and the paths of the pages. */
+/** Inserted by the build: the files to cache on install, all cacheable files, and the paths of the pages. */
 declare const SHELL_FILES: readonly string[]
 declare const ALL_FILES: readonly string[]
 declare const PAGES: readonly string[]
 
-/** Of the types of service workers, which TypeScript has not beside those of pages, what is used here. */
+/** The service worker types in use: TypeScript's own cannot be combined with those of pages. */
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void
 }
@@ -28,13 +28,13 @@ interface Worker {
 
 const worker = globalThis as unknown as Worker
 const { scope } = worker.registration
-/** Several servers may share a host, and caches belong to hosts. */
+/** Contains the path, because several servers may share an origin and its caches. */
 const CACHE = `podstep.files ${new URL(scope).pathname}`
 
-/** Milliseconds after which a server counts as out of reach and the document that was kept is shown. */
+/** Milliseconds after which the server counts as unreachable and the cached document is shown. */
 const PATIENCE = 5000
 
-/** Responses vary with how they may be compressed, which does not matter here. */
+/** `Vary` is only about compression, which does not matter here. */
 const ANY_FORM = { ignoreVary: true }
 
 worker.addEventListener('install', (event) => event.waitUntil(install()))
@@ -52,7 +52,7 @@ async function install(): Promise<void> {
   const known = new Set((await cache.keys()).map(({ url }) => url))
   const missing = SHELL_FILES.map((path) => new URL(path, scope).href).filter((url) => !known.has(url))
   await cache.addAll(missing)
-  // The document names files of this version.
+  // Fetch the document anew: it refers to files of this version.
   await cache.add(new Request(scope, { cache: 'no-cache' }))
   await worker.skipWaiting()
 }
@@ -61,7 +61,7 @@ async function activate(): Promise<void> {
   const cache = await caches.open(CACHE)
   const current = new Set([scope, ...ALL_FILES.map((path) => new URL(path, scope).href)])
   for (const request of await cache.keys()) if (!current.has(request.url)) await cache.delete(request)
-  // Documents are asked for while the worker starts.
+  // Lets the browser request documents while the worker starts.
   await worker.registration.navigationPreload?.enable()
   await worker.clients.claim()
 }
@@ -75,7 +75,7 @@ async function keptFile(request: Request): Promise<Response> {
   return response
 }
 
-/** The document from the server, or else the one that was kept: all pages have the same. */
+/** Returns the document from the server, else the cached one. All pages share one document. */
 async function freshDocument(event: RequestEvent): Promise<Response> {
   const answer = askForDocument(event)
   const kept = await (await caches.open(CACHE)).match(scope, ANY_FORM)

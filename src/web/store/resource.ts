@@ -1,19 +1,19 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { ownName } from './session.ts'
 
-/** Data of the user that all components share. It is forgotten when the user signs out. */
+/** Data of the user that components share. Cleared when the user signs out. */
 export interface Resource<T> {
-  /** What was loaded last; undefined until then. It stays while it is loaded again. */
+  /** Last loaded value; undefined until then. It stays during a reload. */
   readonly value: ReadonlySignal<T | undefined>
-  /** What was loaded last, or is being loaded, unless it is too old; then it is loaded again. Rejects with `ApiError`. */
+  /** Returns the last or pending answer, or loads again if it is too old. Rejects with `ApiError`. */
   get(): Promise<T>
   /** Loads it again. Rejects with `ApiError`. */
   load(): Promise<T>
-  /** Replaces it with what is known from elsewhere. It counts as just loaded. */
+  /** Sets a value known from elsewhere, which counts as just loaded. */
   set(value: T): void
 }
 
-/** Milliseconds after which data is loaded again, since apps change it, too. */
+/** Milliseconds after which data is loaded again, since apps may have changed it. */
 const MAX_AGE = 60_000
 
 const forget = new Set<() => void>()
@@ -22,14 +22,14 @@ computed(ownName).subscribe(() => {
   for (const each of forget) each()
 })
 
-/** Runs `work` when another user signs in, or nobody is signed in any more. */
+/** Runs `work` when another user signs in or the user signs out. */
 export function onUserChange(work: () => void): void {
   forget.add(work)
 }
 
 /**
- * Loads something once for all components. Of answers that overtake each other the one to the last request counts, and
- * the answer to a request of another user never does.
+ * Creates data that is loaded once for all components. Only the answer to the latest request counts, and answers to
+ * requests of an earlier user are dropped.
  */
 export function createResource<T>(request: () => Promise<T>): Resource<T> {
   const value = signal<T | undefined>(undefined)

@@ -3,10 +3,10 @@ import { type Answer, call, onSignOut } from '../api/client.ts'
 
 export type Account = Answer<'getOwnAccount'>
 
-/** The user who is signed in; undefined until that is known, null if nobody is. */
+/** The signed-in user; undefined until known, null if signed out. */
 export const account = signal<Account | null | undefined>(undefined)
 
-/** Why nobody is signed in any more, for the sign-in page. */
+/** Reason for the sign-out, shown on the sign-in page. */
 export const farewell = signal<'signedOut' | 'sessionEnded' | 'deleted' | undefined>(undefined)
 
 onSignOut(() => {
@@ -14,12 +14,12 @@ onSignOut(() => {
   account.value = null
 })
 
-/** The name of the user who is signed in; '' if nobody is. */
+/** Name of the signed-in user; '' if signed out. */
 export function ownName(): string {
   return account.value?.username ?? ''
 }
 
-/** Starts a session; `code` is of the second factor. Rejects with `ApiError`. */
+/** Starts a session. `code` is the second-factor code. Rejects with `ApiError`. */
 export async function signIn(username: string, password: string, code?: string): Promise<void> {
   const credentials = new TextEncoder().encode(`${username}:${password}`)
   const basic = btoa(Array.from(credentials, (byte) => String.fromCharCode(byte)).join(''))
@@ -27,13 +27,13 @@ export async function signIn(username: string, password: string, code?: string):
     path: { username: username.trim() },
     headers: { authorization: `Basic ${basic}`, ...(code !== undefined && { 'x-second-factor': code }) },
   })
-  // The server may say something else to somebody who is signed in, or after the first account.
+  // The server's information may differ after sign-in, or once the first account exists.
   loadedAt = Number.NEGATIVE_INFINITY
   account.value = await call('getOwnAccount')
   farewell.value = undefined
 }
 
-/** Starts a session of the user whom the proxy names. Rejects with `ApiError`. */
+/** Starts a session for the user that the reverse proxy has authenticated. Rejects with `ApiError`. */
 export async function signInByProxy(): Promise<void> {
   await call('loginByProxy')
   loadedAt = Number.NEGATIVE_INFINITY
@@ -43,23 +43,23 @@ export async function signInByProxy(): Promise<void> {
 
 export type ServerInfo = Answer<'getServer'>
 
-/** What the server tells anonymous clients about itself; undefined until it has answered. */
+/** Public information about the server; undefined until loaded. */
 export const server = signal<ServerInfo | undefined>(undefined)
 
-/** Whether the server connects to others, such as those of feeds; taken for granted until it has answered. */
+/** Whether the server may connect to other servers, such as those of feeds. True until loaded. */
 export function isOutbound(): boolean {
   return server.value?.outbound ?? true
 }
 
-/** Whether podcasts can be found by name elsewhere; not promised until the server has answered. */
+/** Whether search includes an external directory. False until loaded. */
 export function hasDirectory(): boolean {
   return server.value?.external_directory ?? false
 }
 
-/** Milliseconds for which `server` is as good as new: for the page with which the client begins. */
+/** Milliseconds for which `server` counts as fresh, so that the first page does not load it again. */
 const FRESH = 2000
 
-/** When `server` was loaded, by the clock of the page. */
+/** Time of the last load, in milliseconds of `performance.now()`. */
 let loadedAt = Number.NEGATIVE_INFINITY
 
 /** Loads `server` and `account`. Rejects with `ApiError`. */
@@ -71,17 +71,17 @@ export async function loadServer(): Promise<ServerInfo> {
   return info
 }
 
-/** `server` if it has been loaded a moment ago; else undefined. */
+/** Returns `server` if it is fresh. */
 export function freshServer(): ServerInfo | undefined {
   return performance.now() - loadedAt < FRESH ? server.peek() : undefined
 }
 
-/** Loads `server` and `account` unless that was done a moment ago. Rejects with `ApiError`. */
+/** Loads `server` and `account` unless they are fresh. Rejects with `ApiError`. */
 export async function ensureServer(): Promise<ServerInfo> {
   return freshServer() ?? (await loadServer())
 }
 
-/** Whether the user has typed a user name to confirm something. User names are ASCII; their case does not matter. */
+/** Whether the text typed for confirmation is the user name. User names are ASCII and case-insensitive. */
 export function isSameName(typed: string, username: string): boolean {
   return typed.trim().toLowerCase() === username.toLowerCase()
 }

@@ -6,9 +6,9 @@ export const toastStore = createToastStore((milliseconds, work) => {
 })
 
 /**
- * Shows a message in a corner for some seconds, or until it is closed if it is an error, and announces it to screen
- * readers. It replaces a message with the same `subject`; by default that is the text itself, and all errors share one
- * subject. Returns what removes it.
+ * Shows a message in a corner and announces it to screen readers. Errors stay until closed, other messages for some
+ * seconds. Replaces a message with the same `subject`, which defaults to the text, or for errors to a shared value.
+ * Returns a function that removes the message.
  */
 export function toast(
   text: string,
@@ -22,25 +22,25 @@ export function toast(
 export interface Toast {
   readonly id: number
   readonly text: string
-  /** What a server or the browser says about it, in English. */
+  /** English message of the server or the browser. */
   readonly detail?: string
   readonly kind: 'info' | 'error'
-  /** What the message is about, such as a feed URL: of two messages about the same thing only the later one is true. */
+  /** Subject, such as a feed URL. A later message with the same subject replaces an earlier one. */
   readonly subject: string
-  /** What the user may still do about it, such as undoing a change. */
+  /** Button, such as one that undoes the change. */
   readonly action?: { readonly label: string; readonly run: () => void }
 }
 
 interface ToastStore {
-  /** Shows a message, beside at most one other. Returns its ID. */
+  /** Shows a message next to at most one other. Returns its ID. */
   add(toast: Omit<Toast, 'id'>): number
   remove(id: number): void
-  /** Keeps a message that the user points at or uses until `release`; then its time starts again. */
+  /** Keeps a message while the user hovers over or focuses it. `release` restarts its timer. */
   hold(id: number): void
   release(id: number): void
 }
 
-/** Runs something later. Returns a function that cancels it. */
+/** Schedules work. Returns a function that cancels it. */
 type Schedule = (milliseconds: number, work: () => void) => () => void
 
 const SECONDS = 5
@@ -85,7 +85,7 @@ export function createToastStore(later: Schedule): ToastStore {
     add(toast) {
       const id = next++
       const others = toasts.value.filter(({ subject }) => subject !== toast.subject)
-      // The oldest goes, but an error has not been closed yet.
+      // Remove the oldest message. Errors go last, as the user has not closed them yet.
       const gone = others.length < SHOWN_MAX ? undefined : (others.find(({ kind }) => kind === 'info') ?? others[0])
       show([...others.filter((other) => other !== gone), { ...toast, id }])
       release(id)

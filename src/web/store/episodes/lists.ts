@@ -18,7 +18,7 @@ const PER_PAGE_MAX = 100
 
 /** Episodes in progress, most recently played first. */
 export const begun = createResource(async () => (await call('listInProgress', { query: { per_page: FEW } })).items)
-/** Like `begun`, adjusted for playback in this browser that the server may not know yet. The current episode is first. */
+/** Like `begun`, but includes playback in this browser that is not reported yet. The current episode is first. */
 export const begunAnywhere = computed(() => {
   const { value: finished } = finishedHere
   const list = begun.value.value?.filter(({ episode }) => episode.url !== finished)

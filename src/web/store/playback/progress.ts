@@ -1,4 +1,4 @@
-/** An action as the server lists it, as far as it tells how far an episode was played. */
+/** Fields of an episode action that determine progress. */
 export interface Action {
   readonly episode: string
   readonly guid?: string
@@ -9,17 +9,17 @@ export interface Action {
   readonly total?: number
 }
 
-/** How far an episode was played, in seconds, by the latest report of any device. */
+/** Progress of an episode in seconds, from the latest report of any device. */
 export interface Heard {
   readonly position: number
   /** Undefined if no device has reported it. */
   readonly total: number | undefined
   readonly isDone: boolean
-  /** The ID of the device; undefined if it was marked on a page. */
+  /** Device ID; undefined if the episode was marked in the web client. */
   readonly device: string | undefined
 }
 
-/** What the server lists with an episode. */
+/** Progress fields of a listed episode. */
 interface Stated {
   readonly state: 'new' | 'in_progress' | 'played'
   readonly position?: number
@@ -27,13 +27,13 @@ interface Stated {
   readonly device?: string
 }
 
-/** How far an episode was played, as the server says. */
+/** Returns the progress of a listed episode; undefined if it is new. */
 export function heardOf({ state, position = 0, total, device }: Stated): Heard | undefined {
   if (state === 'new') return undefined
   return { position, total, isDone: state === 'played', device }
 }
 
-/** The progress of each episode by media URL. Episodes that were marked as new are not among them. */
+/** Returns progress by media URL, without episodes that were marked as new. */
 export function progressOf(actions: readonly Action[]): Map<string, Heard> {
   const latest = new Map<string, Action>()
   for (const action of actions) {
@@ -48,7 +48,7 @@ export function progressOf(actions: readonly Action[]): Map<string, Heard> {
   )
 }
 
-/** A play without a position is one to the end: gPodder reports what other programs have played that way. */
+/** A `play` without a position means played to the end: gPodder reports playback in external players that way. */
 function progressIn({ position, total, device }: Action): Heard {
   return {
     position: position ?? total ?? 0,
@@ -58,7 +58,7 @@ function progressIn({ position, total, device }: Action): Heard {
   }
 }
 
-/** Whether somebody who has stopped there has heard the episode, by the rule of the server, which counts by it. */
+/** Whether a position counts as played. Must match the rule of the server, which counts unplayed episodes by it. */
 export function isPlayed(position: number, total: number | undefined): boolean {
   return total !== undefined && total > 0 && position >= total
 }
@@ -70,8 +70,8 @@ export interface Resume {
 }
 
 /**
- * Where to go on with an episode that was begun on any device; undefined to begin at the beginning. `actions` has the
- * latest action of each episode of its podcast. Publishers change media URLs, and use one for several episodes.
+ * Returns the position to resume an episode from; undefined to start at the beginning. `actions` holds the latest action
+ * of each episode of its podcast. Prefers the GUID, as publishers change media URLs or reuse one for several episodes.
  */
 export function resumeOf(actions: readonly Action[], url: string, guid: string | undefined): Resume | undefined {
   const named = actions.filter((action) => guid !== undefined && action.guid === guid)
@@ -83,7 +83,7 @@ export function resumeOf(actions: readonly Action[], url: string, guid: string |
   return { position: heard.position, device: heard.device }
 }
 
-/** The chapter that a position is in: the last one that has begun, and has not ended if it has an end. */
+/** Returns the chapter at a position: the last one that has started and not ended. */
 export function chapterAt<C extends { readonly start: number; readonly end?: number }>(
   chapters: readonly C[],
   position: number,
@@ -91,7 +91,7 @@ export function chapterAt<C extends { readonly start: number; readonly end?: num
   return chapters.findLast(({ start, end = Number.POSITIVE_INFINITY }) => start <= position && position < end)
 }
 
-/** Seconds as `1:02:03` or `2:03`. */
+/** Formats seconds as `1:02:03` or `2:03`. */
 export function clock(seconds: number): string {
   const whole = Math.max(0, Math.floor(seconds))
   const parts = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60]
