@@ -1,7 +1,7 @@
 /*
  * Lets the web client start while the server is unreachable. Caches only the client's own files: no API answers and no
- * pictures. Documents come from the server as long as it answers, so that users get the latest version. Files below `a/`
- * have a hash in their name and never change.
+ * pictures. Documents come from the server as long as it answers, so that users get the latest version. Files below
+ * `a/` have a hash in their name and never change.
  */
 
 /** Inserted by the build: the files to cache on install, all cacheable files, and the paths of the pages. */
@@ -52,7 +52,7 @@ async function install(): Promise<void> {
   const known = new Set((await cache.keys()).map(({ url }) => url))
   const missing = SHELL_FILES.map((path) => new URL(path, scope).href).filter((url) => !known.has(url))
   await cache.addAll(missing)
-  // Fetch the document anew: it refers to files of this version.
+  // The cached document must refer to files of this version.
   await cache.add(new Request(scope, { cache: 'no-cache' }))
   await worker.skipWaiting()
 }

@@ -3,11 +3,10 @@ import { createResource } from '../resource.ts'
 import { ownName } from '../session.ts'
 import type { ListedEpisode } from './lists.ts'
 
-/** An episode as the queue names it. */
 export interface Queueable {
-  /** The feed URL. */
+  /** Feed URL. */
   readonly podcast: string
-  /** The media URL. */
+  /** Media URL. */
   readonly url: string
 }
 
@@ -15,27 +14,27 @@ type Items = readonly ListedEpisode[]
 
 const resource = createResource<Items>(async () => (await call('getQueue')).items)
 
-/** The queue in order; undefined until it is loaded. */
+/** The queue in order; undefined until loaded. */
 export const queue = resource.value
 
-/** Changes that the server has not answered yet. */
+/** Number of changes in flight or waiting. */
 let pending = 0
-/** Resolves when the changes that were asked for so far have been answered. */
+/** Resolves when all changes so far have been answered. */
 let settled: Promise<unknown> = Promise.resolve()
-/** Whether an order waits to be sent. It is sent as it is by then. */
+/** Whether a new order waits to be sent. Later moves join it. */
 let isOrderWaiting = false
 
-/** The queue, which is loaded unless it is recent. Rejects with `ApiError`. */
+/** Returns the queue, loaded again unless it is recent. Rejects with `ApiError`. */
 export function ensureQueue(): Promise<Items> {
   return resource.get()
 }
 
-/** Loads the queue again, unless the answer to a change is about to tell more. Rejects with `ApiError`. */
+/** Reloads the queue, unless a pending change is about to return it. Rejects with `ApiError`. */
 export async function loadQueue(): Promise<void> {
   if (pending === 0) await resource.load()
 }
 
-/** Puts episodes before or behind all others; those in the queue move. Rejects with `ApiError`. */
+/** Adds episodes at the start or end, or moves them there. Rejects with `ApiError`. */
 export function addToQueue(episodes: readonly Queueable[], at: 'next' | 'last'): Promise<void> {
   const body = { at, episodes: episodes.map(({ podcast, url: episode }) => ({ podcast, episode })) }
   return change(queue.peek(), () => call('addToQueue', { body }))
@@ -51,12 +50,12 @@ export function clearQueue(): Promise<void> {
   return change([], () => call('removeFromQueue'))
 }
 
-/** Makes this the queue, as it was before a change. Rejects with `ApiError`. */
+/** Restores an earlier queue to undo a change. Rejects with `ApiError`. */
 export function restoreQueue(items: Items): Promise<void> {
   return change(items, () => replace(items))
 }
 
-/** Moves an episode to an index. Of several moves in a row only the last order is sent. Rejects with `ApiError`. */
+/** Moves an episode to an index. After several moves in a row only the last order is sent. Rejects with `ApiError`. */
 export async function moveInQueue(url: string, to: number): Promise<void> {
   const { value: items = [] } = queue
   const from = items.findIndex(({ episode }) => episode.url === url)
@@ -73,13 +72,13 @@ export async function moveInQueue(url: string, to: number): Promise<void> {
   })
 }
 
-/** An episode was played to its end, which the server learns with the next report. */
+/** Removes a finished episode from the local queue. The server removes it on the next report. */
 export function leaveQueue(url: string): void {
   const rest = without(url)
   if (rest && rest.length !== queue.peek()?.length) resource.set(rest)
 }
 
-/** The list with one item at another index. */
+/** Returns the list with one item moved. */
 export function moveItem<T>(items: readonly T[], from: number, to: number): readonly T[] {
   const rest = items.toSpliced(from, 1)
   return rest.toSpliced(to, 0, ...items.slice(from, from + 1))
@@ -94,7 +93,7 @@ function replace(items: Items) {
   return call('replaceQueue', { body: { episodes } })
 }
 
-/** Shows a change at once, and sends it after those before it. If that fails, the queue is loaded again. */
+/** Shows a change at once and sends it after earlier ones. Reloads the queue if that fails. */
 async function change(shown: Items | undefined, request: () => Promise<{ readonly items: Items }>): Promise<void> {
   const owner = ownName()
   if (shown) resource.set(shown)
@@ -106,7 +105,7 @@ async function change(shown: Items | undefined, request: () => Promise<{ readonl
   settled = answer.catch(() => undefined)
   try {
     const { items } = await answer
-    // Later changes are shown already, and their answers know of this one.
+    // Later changes are on display already, and their answers will include this one.
     if (pending === 1 && owner === ownName()) resource.set(items)
   } catch (error) {
     isOrderWaiting = false

@@ -3,13 +3,12 @@ import { ownName } from '../session.ts'
 import type { Playable } from './playable.ts'
 import { type Heard, isPlayed } from './progress.ts'
 
-/** How far the one tab that plays is, as it tells all tabs of the browser. */
+/** Progress message of the playing tab to all tabs of the browser. */
 export interface Progress {
-  /** Whose tab it is. */
   readonly username: string
-  /** The URL of the media file. */
+  /** Media URL. */
   readonly url: string
-  /** What lists show of it that do not have it yet. */
+  /** The episode, for lists that do not contain it yet. */
   readonly episode?: Playable
   readonly status: 'playing' | 'paused' | 'closed'
   /** Seconds. */
@@ -18,24 +17,24 @@ export interface Progress {
   readonly total: number
 }
 
-/** Milliseconds without a word of a tab that plays, after which it is gone. */
+/** Milliseconds without a message after which a playing tab counts as closed. */
 const SILENCE = 10_000
-/** Milliseconds after a pause until pages have loaded what was reported. */
+/** Milliseconds after a pause by which pages have loaded the reported progress. */
 const LINGER = 3000
 
-/** Apart, so that of a long list only the episode that plays follows the position. */
+/** Separate signals, so that only one item of a long list re-renders as the position changes. */
 const url = signal('')
 const heard = signal<Heard | undefined>(undefined)
 const begun = signal<Playable | undefined>(undefined)
 let stop: (() => void) | undefined
 
-/** Takes what a tab tells, which may be this one. Does something later with `later`, which returns what calls it off. */
+/** Handles a progress message from any tab, including this one. `later` returns a function that cancels the work. */
 export function hearProgress(
   progress: Progress,
   later: (milliseconds: number, work: () => void) => () => void = laterInBrowser,
 ): void {
   const { status, position, total } = progress
-  // A tab that does not play says nothing about the one that does.
+  // Ignore tabs that are not playing, unless it is about the current episode.
   if (status !== 'playing' && progress.url !== url.value) return
   stop?.()
   stop = undefined
@@ -45,7 +44,7 @@ export function hearProgress(
   }
   heard.value = { position, total: total > 0 ? total : undefined, isDone: isPlayed(position, total), device: undefined }
   url.value = progress.url
-  // The same object as long as it is the same episode, so that lists follow the episode and not its position.
+  // Keep the object while the episode stays the same, so that lists do not re-render with each position.
   if (heard.value.isDone) begun.value = undefined
   else if (begun.value?.url !== progress.url) begun.value = progress.episode
   stop = later(status === 'playing' ? SILENCE : LINGER, forget)
@@ -62,15 +61,15 @@ function laterInBrowser(milliseconds: number, work: () => void): () => void {
   return () => clearTimeout(timer)
 }
 
-/** What a tab of this browser plays, and has not played to its end. The server knows of it with the first report only. */
+/** Unfinished episode that a tab of this browser plays. The server learns of it with the first report. */
 export const begunHere: ReadonlySignal<Playable | undefined> = begun
 
-/** The media URL of what a tab of this browser has just played to its end; '' if there is none. */
+/** Media URL of the episode that a tab of this browser has just finished; '' without one. */
 export const finishedHere: ReadonlySignal<string> = computed(() => (heard.value?.isDone ? url.value : ''))
 
 /**
- * How far a tab of this browser is with an episode that it plays; undefined of all others. Once it is paused the server
- * knows, also what was done with the episode since.
+ * Returns the progress of an episode that a tab of this browser plays; undefined for other episodes. Also undefined some
+ * seconds after a pause, when the server has the latest state.
  */
 export function currentProgress(episode: string): Heard | undefined {
   return url.value === episode ? heard.value : undefined

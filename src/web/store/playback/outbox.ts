@@ -162,8 +162,8 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
     },
 
     /**
-     * Sends the latest reports before the page is unloaded. It may be gone before the answer arrives, so they stay stored
-     * and the next page sends them again.
+     * Sends the latest reports before the page is unloaded. It may be gone before the answer arrives, so they stay
+     * stored and the next page sends them again.
      */
     flushLast(): void {
       const name = account()

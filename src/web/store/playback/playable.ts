@@ -3,24 +3,22 @@ import type { Resume } from './progress.ts'
 import type { Skips } from './skips.ts'
 import type { Sleep } from './sleep.ts'
 
-/** An episode that can be played. */
 export interface Playable {
-  /** The feed URL. */
+  /** Feed URL. */
   readonly podcast: string
-  /** The URL of the media file. */
+  /** Media URL. */
   readonly url: string
   readonly title: string
   readonly podcastTitle: string
-  /** Seconds, as the feed says. */
+  /** Seconds, from the feed. */
   readonly duration: number | null
-  /** Seconds from which to play in case the server cannot be asked. */
+  /** Seconds; fallback start position if the server is unreachable. */
   readonly position?: number | undefined
   readonly mediaType?: string | undefined
-  /** What the feed calls the episode. */
   readonly guid?: string | undefined
-  /** Whether it has a picture of its own. */
+  /** Whether the episode has its own picture. */
   readonly hasPicture?: boolean | undefined
-  /** Whether it was played to its end, when it was listed. */
+  /** State at the time of listing. */
   readonly isPlayed?: boolean | undefined
 }
 
@@ -30,32 +28,30 @@ export interface Playing {
   readonly episode: Playable
   readonly status: 'loading' | 'playing' | 'paused' | 'failed'
   readonly failure?: PlayFailure
-  /** Where another device had stopped, which is shown until playing has gone on for a while. */
+  /** Position of another device, shown for a while after playback resumes from it. */
   readonly resumed?: Resume
-  /** Seconds at which it should have begun, but the publisher sends it from the beginning only. */
+  /** Requested start in seconds, if the publisher's server only sends the file from the beginning. */
   readonly unreached?: number
 }
 
-/** The state that pages show. What changes all the time is apart from the rest. */
+/** Player state for pages. Values that change constantly have their own signals. */
 export interface PlayerState {
   readonly playing: Signal<Playing | undefined>
   /** Seconds. */
   readonly position: Signal<number>
-  /** Seconds; 0 while unknown, and of a stream that has no end. */
+  /** Seconds; 0 while unknown and for endless streams. */
   readonly total: Signal<number>
-  /** Whether another place can be gone to. */
   readonly isSeekable: Signal<boolean>
-  /** Seconds up to which the media file has been loaded. */
+  /** End of the buffered data, in seconds. */
   readonly buffered: Signal<number>
   readonly speed: Signal<number>
-  /** The speed of podcasts that have none of their own. */
+  /** Speed of podcasts without one of their own. */
   readonly usualSpeed: Signal<number>
   readonly sleep: Signal<Sleep | undefined>
-  /** The seconds to skip at both ends of the podcast that plays. */
   readonly skips: Signal<Skips>
 }
 
-/** Whether there is something to see: the player plays the sound of it. */
+/** Whether the file is a video, of which the player plays only the sound. */
 export function isVideo({ mediaType = '', url }: Pick<Playable, 'mediaType' | 'url'>): boolean {
   return (
     mediaType.startsWith('video/') ||

@@ -70,8 +70,8 @@ export interface Resume {
 }
 
 /**
- * Returns the position to resume an episode from; undefined to start at the beginning. `actions` holds the latest action
- * of each episode of its podcast. Prefers the GUID, as publishers change media URLs or reuse one for several episodes.
+ * Returns the position to resume an episode from; undefined to start at the beginning. `actions` holds the latest
+ * action of each episode of its podcast. Prefers the GUID, as publishers change media URLs or share one among episodes.
  */
 export function resumeOf(actions: readonly Action[], url: string, guid: string | undefined): Resume | undefined {
   const named = actions.filter((action) => guid !== undefined && action.guid === guid)

@@ -4,7 +4,7 @@ import { createResource } from '../resource.ts'
 import { ownName } from '../session.ts'
 import { loadDevices, loadHolders } from '../subscriptions.ts'
 
-/** Settings of the account that apps may share; the client knows a few of them. */
+/** Account settings, shared with apps. The client knows a few of them. */
 const resource = createResource(fetchSettings)
 
 interface SettingsChange {
@@ -13,16 +13,16 @@ interface SettingsChange {
 }
 
 interface AutoSync {
-  /** Whether all devices are one sync group, also those that come later (docs/protocol.md#auto-sync). */
+  /** Whether all current and future devices form one sync group (docs/protocol.md#auto-sync). */
   readonly isOn: boolean
-  /** The IDs of the devices that are left out of it. */
+  /** IDs of excluded devices. */
   readonly except: readonly string[]
 }
 
 /** Undefined until it is loaded. */
 export const autoSync = computed(() => resource.value.value && readAutoSync(resource.value.value))
 
-/** Whether the rest of a list is played when the queue is empty (docs/web-client.md). */
+/** Setting: play the rest of a list when the queue is empty (docs/web-client.md). */
 const KEEP_PLAYING = 'podstep.keep_playing'
 
 /** Undefined until it is loaded. */
@@ -33,30 +33,30 @@ export async function setKeepPlaying(isOn: boolean): Promise<void> {
   await changeAccountSettings(isOn ? { set: { [KEEP_PLAYING]: true } } : { remove: [KEEP_PLAYING] })
 }
 
-/** The settings, which are loaded unless they are recent. Rejects with `ApiError`. */
+/** Returns the settings, loaded again unless they are recent. Rejects with `ApiError`. */
 export function ensureAccountSettings(): Promise<object> {
   return resource.get()
 }
 
-/** Undefined until the settings are loaded, or if there is no such setting. */
+/** Returns a setting; undefined if unset or not loaded yet. */
 export function accountSetting(name: string): unknown {
   const settings: Readonly<Record<string, unknown>> = { ...resource.value.value }
   return settings[name]
 }
 
-/** Takes over settings that came with another answer. */
+/** Stores settings from another operation's answer. */
 export function setAccountSettings(settings: object): void {
   resource.set(settings)
 }
 
-/** Loads `autoSync` again. Rejects with `ApiError`. */
+/** Reloads the settings. Rejects with `ApiError`. */
 export async function loadAccountSettings(): Promise<void> {
   await resource.load()
 }
 
 /**
- * Switches it on, which joins all devices but the exceptions at once, or off, which leaves the group as it is. Rejects
- * with `ApiError`.
+ * Switches automatic syncing on, which joins all devices except `except` at once, or off, which keeps the sync group.
+ * Rejects with `ApiError`.
  */
 export async function setAutoSync(isOn: boolean, except: readonly string[] = []): Promise<void> {
   const set = { auto_sync: true, auto_sync_except: except }
@@ -64,14 +64,14 @@ export async function setAutoSync(isOn: boolean, except: readonly string[] = [])
   await Promise.all([loadDevices(), loadHolders()])
 }
 
-/** Keeps a device out of those that are in sync, also before it exists. Rejects with `ApiError`. */
+/** Excludes a device from automatic syncing. The device need not exist yet. Rejects with `ApiError`. */
 export async function leaveOut(id: string): Promise<void> {
   await ensureAccountSettings()
   const { isOn = false, except = [] } = autoSync.value ?? {}
   if (isOn) await changeAccountSettings({ set: { auto_sync_except: [...except, id] } })
 }
 
-/** Changes some of the settings. Rejects with `ApiError`. */
+/** Rejects with `ApiError`. */
 export async function changeAccountSettings(body: SettingsChange): Promise<void> {
   resource.set(await call('changeSettings', { path: path(), body }))
 }
