@@ -20,7 +20,7 @@ import { Shell } from './shell.tsx'
 import { BASE, href, isPublicPath } from './store/paths.ts'
 import { account } from './store/session.ts'
 
-/** In the main file, so that signing in waits for no other. */
+/** Bundled with the main file, so that the sign-in page needs no other. */
 const PUBLIC_PAGES = {
   '/login': SignIn,
   '/login/flow/:token': GrantAccess,
@@ -29,7 +29,7 @@ const PUBLIC_PAGES = {
   '/reset-password': ResetPassword,
 }
 
-/** Home is in the main file as well: users who have just signed in, or come back, begin there. All others are in `rest`. */
+/** Pages of the `rest` bundle. Home is in the main file, because most visits start there. */
 const PAGES = {
   '/inbox': 'Inbox',
   '/queue': 'Queue',
@@ -80,11 +80,11 @@ function CurrentPage() {
   )
 }
 
-/** Goes to the sign-in page, which returns to the present address. */
+/** Redirects to the sign-in page, which returns to the current URL. */
 function RedirectToSignIn() {
   const { route, url } = useLocation()
   useEffect(() => {
-    // The first page is where signing in leads anyway.
+    // Sign-in leads to the first page by default.
     route(href('/login', url === href('/') ? {} : { return_to: url }), true)
   }, [])
   return null
@@ -103,10 +103,10 @@ function Pages() {
   )
 }
 
-/** The layout in which errors are shown. */
+/** Layout around an error. */
 type Frame = ComponentType<{ title: string; children: ComponentChildren }>
 
-/** A page whose errors of rendering are shown in its place. */
+/** Wraps a page so that rendering errors are shown in its place. */
 function boundedPage(Content: ComponentType, Frame: Frame): ComponentType {
   return () => (
     <PageBoundary frame={Frame}>
@@ -115,10 +115,10 @@ function boundedPage(Content: ComponentType, Frame: Frame): ComponentType {
   )
 }
 
-/** Set in sessionStorage while the client reloads itself to get a new version, so that it does so only once. */
+/** Key in sessionStorage, set while the client reloads to get a new version, so that it reloads only once. */
 const RELOADED = 'podstep.reloaded'
 
-/** The other pages, once their file is there, and why it could not be loaded. */
+/** The other pages once loaded, and the error if loading failed. */
 const rest = signal<typeof import('./pages/rest.ts') | undefined>(undefined)
 const failure = signal<unknown>(undefined)
 
@@ -133,7 +133,7 @@ async function loadRest(): Promise<void> {
   }
 }
 
-/** A page of the file that is loaded when the first of them is shown. If that fails: the error, and a button to retry. */
+/** Creates a page that loads the `rest` bundle on first use. Shows the error and a retry button if that fails. */
 function lazyPage(name: (typeof PAGES)[keyof typeof PAGES]): ComponentType {
   function LoadedPage() {
     const isBusy = useSignal(false)
@@ -143,7 +143,7 @@ function lazyPage(name: (typeof PAGES)[keyof typeof PAGES]): ComponentType {
       isBusy.value = false
     }
     useEffect(() => {
-      // The page was left after an error and is shown again.
+      // The user has left the page after an error and returned.
       if (!rest.value && failure.value === undefined) void again()
       return () => {
         failure.value = undefined
@@ -166,7 +166,7 @@ function lazyPage(name: (typeof PAGES)[keyof typeof PAGES]): ComponentType {
   })
 }
 
-/** Shows errors of rendering in place of the page, so that the rest of the client goes on working. */
+/** Shows rendering errors in place of the page, so that the rest of the client keeps working. */
 function PageBoundary({ frame, children }: { frame: Frame; children: ComponentChildren }) {
   const [error, reset] = useErrorBoundary(reportError)
   if (error === undefined) return children
@@ -197,7 +197,7 @@ function PageError({ frame: Frame, text, error, isBusy = false, onRetry }: PageE
   )
 }
 
-/** Why a module could not be loaded. If the server answers, it is probably a new version: reloads once. */
+/** Returns the reason for a failed import. Reloads once if the server answers, as it probably has a new version. */
 async function reasonFor(reason: unknown): Promise<unknown> {
   if (!(await isReachable())) return new ApiError(0, 'offline', 'the server cannot be reached')
   if (sessionStorage.getItem(RELOADED) !== null) {
@@ -206,6 +206,6 @@ async function reasonFor(reason: unknown): Promise<unknown> {
   }
   sessionStorage.setItem(RELOADED, '')
   location.reload()
-  // Never resolves, since the page is about to be replaced.
+  // Never resolves, because the page is about to reload.
   return await new Promise(() => undefined)
 }

@@ -3,21 +3,21 @@ import type { Hint } from '../store/live/live.ts'
 export interface ReloaderParts {
   readonly reload: (hints: readonly Hint[]) => unknown
   readonly isVisible: () => boolean
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly now: () => number
-  /** Runs something later. Returns a function that cancels it. */
+  /** Schedules `work`. Returns a function that cancels it. */
   readonly later: (milliseconds: number, work: () => void) => () => void
 }
 
-/** Milliseconds between a hint and the reload: at first, and at most while hints keep coming. */
+/** Milliseconds between a hint and the reload: initially, and at most while hints keep coming. */
 const DELAY_MIN = 150
 const DELAY_MAX = 2000
-/** Milliseconds without a reload after which the next one is soon again. */
+/** Milliseconds without a reload after which the delay is reset. */
 const QUIET = 10_000
 
 /**
- * Reloads for hints: soon for a single one, and less and less often while they keep coming, as when three hundred feeds
- * are fetched one after the other. Never twice at the same time, and in a hidden tab not before it is seen again.
+ * Reloads data on hints: soon for a single hint, and with increasing delays while hints keep coming, such as during the
+ * refresh of hundreds of feeds. Runs one reload at a time, and waits while the tab is hidden.
  */
 export function createReloader({ reload, isVisible, now, later }: ReloaderParts) {
   let hints: Hint[] = []
@@ -52,7 +52,7 @@ export function createReloader({ reload, isVisible, now, later }: ReloaderParts)
       hints.push(hint)
       schedule()
     },
-    /** To be called when the tab is seen again. */
+    /** Must be called when the tab becomes visible again. */
     wake: schedule,
     end(): void {
       hints = []

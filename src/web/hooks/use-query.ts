@@ -2,7 +2,7 @@ import { type Signal, useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { recoveries } from '../pwa/offline.ts'
 
-/** Data from the server. While it is loaded again the old data stays, so that the page does not jump. */
+/** Data from the server. Old data stays during a reload, so that the page does not jump. */
 export interface Query<T> {
   readonly data: Signal<T | undefined>
   readonly error: Signal<unknown>
@@ -11,8 +11,8 @@ export interface Query<T> {
 }
 
 /**
- * Loads data when the component is mounted, whenever one of `keys` changes, and when the server can be reached again. A
- * running request is then aborted.
+ * Loads data when the component mounts, one of `keys` changes or the server becomes reachable again. Aborts a running
+ * request first.
  */
 export function useQuery<T>(fetcher: (signal: AbortSignal) => Promise<T>, keys: readonly unknown[] = []): Query<T> {
   const data = useSignal<T | undefined>(undefined)
@@ -45,7 +45,7 @@ export function useQuery<T>(fetcher: (signal: AbortSignal) => Promise<T>, keys: 
   return { data, error, isLoading, reload }
 }
 
-/** Calls `onSettled` once, when a query has its data or an error for the first time. */
+/** Calls `onSettled` once, when a query first has data or an error. */
 export function useSettled({ data, error }: Query<unknown>, onSettled: () => void): void {
   const isSettled = data.value !== undefined || error.value !== undefined
   useEffect(() => {
@@ -53,16 +53,15 @@ export function useSettled({ data, error }: Query<unknown>, onSettled: () => voi
   }, [isSettled])
 }
 
-/** The state of a change that is sent to the server. */
+/** State of a change sent to the server. */
 export interface Mutation<T> {
   readonly isBusy: Signal<boolean>
-  /** Whether the last run has succeeded. */
   readonly isDone: Signal<boolean>
-  /** What the last run has resolved to; undefined if it failed. */
+  /** Result of the last run; undefined if it failed. */
   readonly data: Signal<T | undefined>
-  /** The error of the last run; undefined if it succeeded. */
+  /** Error of the last run; undefined if it succeeded. */
   readonly error: Signal<unknown>
-  /** Resolves to whether `work` succeeded; never rejects. */
+  /** Resolves to whether `work` succeeded. Never rejects. */
   run(work: () => Promise<T>): Promise<boolean>
 }
 

@@ -1,7 +1,7 @@
 import type english from './en.json'
 import { formatNumber, formatOf } from './formats.ts'
 
-/** What stands for `{name}` in a text. A text with plural forms is chosen by `n`. */
+/** Values for the `{name}` placeholders of a text. `n` selects the plural form. */
 export type Values = Readonly<Record<string, string | number>>
 
 type Path<T, P extends string = ''> = {
@@ -17,8 +17,8 @@ export type PluralKey = EntryKey extends infer K ? (K extends `${infer Base}_oth
 export type PlainKey = Exclude<EntryKey, `${PluralKey}_${PluralForm}`>
 
 /**
- * What a locale's JSON file has to hold: all English keys. The compiler asks for `_other` of plural forms only;
- * test/web/locales.test.ts asks for all that the language has.
+ * Content of a locale's JSON file: all English keys. The compiler requires only `_other` of plural forms;
+ * test/web/locales.test.ts requires all forms of the language.
  */
 export type Messages = Complete<typeof english>
 type Complete<T> = {
@@ -26,13 +26,13 @@ type Complete<T> = {
 }
 
 export interface Translator {
-  /** Plural forms are chosen by `values.n`. */
+  /** Selects plural forms by `values.n`. */
   translate(key: PlainKey | PluralKey, values?: Values): string
-  /** For keys that are made of what the server says, such as error codes. */
+  /** For keys derived from server data, such as error codes. */
   find(key: string): string | undefined
 }
 
-/** Gives the texts of one locale by key, with values filled in. */
+/** Creates the translator of one locale. */
 export function createTranslator(messages: Messages, locale: string): Translator {
   const texts = flatten(messages)
 
@@ -52,7 +52,7 @@ export function createTranslator(messages: Messages, locale: string): Translator
   }
 }
 
-/** Adds the texts of a nested object by their keys to a map: `{ home: { title: 'x' } }` has `home.title`. */
+/** Flattens a nested object into `texts`: `{ home: { title: 'x' } }` becomes `home.title`. */
 export function flatten(messages: object, texts = new Map<string, string>(), prefix = ''): Map<string, string> {
   for (const [key, value] of Object.entries(messages))
     if (typeof value === 'string') texts.set(prefix + key, value)
@@ -60,7 +60,7 @@ export function flatten(messages: object, texts = new Map<string, string>(), pre
   return texts
 }
 
-/** Replaces each `{name}` for which there is a value. */
+/** Replaces each `{name}` that has a value. */
 export function interpolate(text: string, values: Values): string {
   return text.replaceAll(/\{(\w+)\}/g, (placeholder, name: string) => String(values[name] ?? placeholder))
 }

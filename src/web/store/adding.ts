@@ -13,42 +13,41 @@ import {
 } from './subscriptions.ts'
 import { toast } from './toasts.ts'
 
-/** What a pasted text means: podcasts, or a reason why there are none. */
+/** Podcasts found for a pasted text, or the reason for finding none. */
 export type Resolution = Answer<'resolvePodcast'>
 
-/** A podcast to add. */
 export interface Addition {
   readonly url: string
-  /** '' if it is not known. */
+  /** '' if unknown. */
   readonly title: string
 }
 
-/** Asks the server what a pasted text means. Rejects with `ApiError`. */
+/** Asks the server for the podcasts behind a pasted text. Rejects with `ApiError`. */
 export function resolveText(text: string, signal?: AbortSignal): Promise<Resolution> {
   return call('resolvePodcast', { body: { text }, ...(signal && { signal }) })
 }
 
-/** Whether a text is, or has in it, an address, and not words to search for. */
+/** Whether a text is or contains an address rather than search words. */
 export function looksLikeAddress(text: string): boolean {
   const trimmed = text.trim()
   if (/\s/.test(trimmed)) return /\b(?:https?|feed|rss|pcast|itpc|podcast):\/\/\S/i.test(trimmed)
   return /^[a-z][a-z0-9+-]*:\S/i.test(trimmed) || /^[^\s/@]+\.[^\s/@.]{2,}(?:[/?#:]\S*)?$/.test(trimmed)
 }
 
-/** Reasons that may be gone when the same address is tried once more. */
+/** Temporary reasons, for which a retry may succeed. */
 const PASSING: readonly string[] = ['unreachable', 'timeout', 'server_error', 'directory_error', 'internal', 'refused']
 
-/** Reasons why the server cannot have a podcast that others, such as an app in the same house, may be able to have. */
+/** Reasons specific to this server. Apps, such as one in the same network, may still be able to load the podcast. */
 const OURS: readonly string[] = ['forbidden', 'denied', 'blocked', 'tls', 'too_large', 'unknown', 'outbound_off']
 
-/** What can be done about an address at which no podcast was found. */
+/** Returns the options for an address without a podcast. */
 export function nextSteps({ reason }: Pick<Resolution, 'reason'>) {
   const mayPass = PASSING.includes(reason)
   const isOurs = OURS.includes(reason)
   return { canRetry: mayPass, canAddAnyway: (mayPass && !reason.startsWith('directory')) || isOurs }
 }
 
-/** What a podcast is called in messages: its address until there is a title. */
+/** Returns the name of a podcast for messages: its title, or else its shortened URL. */
 export function titleOf({ url, title }: Addition): string {
   return title === ''
     ? feedUrl(url)
@@ -58,8 +57,8 @@ export function titleOf({ url, title }: Addition): string {
 }
 
 /**
- * Subscribes to a podcast on all devices for podcasts, or on some of them, and shows a message with a button to undo
- * it. The first device is made silently. Rejects with `ApiError`.
+ * Subscribes to a podcast on all podcast devices or on the chosen ones, and shows a message with an undo button. Creates
+ * a device if the user has none. Rejects with `ApiError`.
  */
 export async function addPodcast(podcast: Addition, chosen?: ReadonlySet<string>): Promise<void> {
   const [targets] = await Promise.all([ensurePodcastDevices(), ensureHolders()])
@@ -89,7 +88,7 @@ async function undo(changes: readonly DeviceChange[], podcast: Addition): Promis
   }
 }
 
-/** Pages that show the list get it again. */
+/** Applies changes and reloads the user's podcasts if a page has loaded them. */
 async function change(changes: readonly DeviceChange[], { url, title }: Addition): Promise<void> {
   await applyChanges(changes, title === '' ? undefined : { [feedUrl(url)]: title })
   if (ownPodcasts.value) await loadOwnPodcasts().catch(() => undefined)

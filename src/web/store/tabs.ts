@@ -7,15 +7,15 @@ import { account, farewell, loadServer, ownName } from './session.ts'
 const LEFT = 'podstep.left'
 
 /**
- * Keeps tabs to one account. A browser has one session for all tabs, so each tab tells the others who is signed in, and
- * reloads when that is another user. Otherwise a tab could change the account of somebody else.
+ * Keeps all tabs on one account. Tabs share the browser's session, so each tab announces the signed-in user to the
+ * others, and reloads if it is a different one. Otherwise a tab could change another user's account.
  */
 export function followAccount(): void {
   const hasLeft = sessionStorage.getItem(LEFT) !== null
   sessionStorage.removeItem(LEFT)
   effect(() => {
     if (account.value === undefined) return
-    // Somebody was signed in when this browser was here last.
+    // A user was signed in when this browser last used the client.
     if (account.value === null && (hasLeft || localStorage.getItem(ACCOUNT_KEY)))
       farewell.value ??= hasLeft ? 'signedOut' : 'sessionEnded'
     localStorage.setItem(ACCOUNT_KEY, ownName())
@@ -27,7 +27,7 @@ export function followAccount(): void {
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted) showOnly(localStorage.getItem(ACCOUNT_KEY) ?? '')
   })
-  // Asks the server in case storage events did not arrive.
+  // Ask the server in case storage events did not arrive.
   onAccountMismatch(() => void checkAccount())
 }
 
@@ -36,10 +36,10 @@ async function checkAccount(): Promise<void> {
   if (info) showOnly(info.account?.username ?? '')
 }
 
-/** Makes sure that this tab shows the account of the named user only; '' if nobody is signed in. */
+/** Ensures that this tab shows only the named user's account; '' means signed out. */
 function showOnly(name: string): void {
   if (account.value === undefined || name === ownName()) return
-  // Public pages show nobody's data, and a reload would lose what was typed there or came with a mailed link.
+  // Public pages show no account data, and a reload would lose typed text or the token of an emailed link.
   if (isPublicPath(location.pathname)) void loadServer().catch(() => undefined)
   else {
     if (name === '') sessionStorage.setItem(LEFT, '')

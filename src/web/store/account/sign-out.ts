@@ -4,8 +4,8 @@ import { finishPlaying } from '../player.ts'
 import { account, farewell } from '../session.ts'
 
 /**
- * Entries of an account that stay in the browser after signing out: the random ID of this browser's device, without
- * which every sign-in would make a new one, and display preferences.
+ * Storage entries of an account that survive sign-out: display preferences, and the ID of this browser's device, so that
+ * the next sign-in does not create another device.
  */
 const STAYING: readonly string[] = ['device', 'upgrades-dismissed', 'removal-dismissed']
 
@@ -13,15 +13,15 @@ const STAYING: readonly string[] = ['device', 'upgrades-dismissed', 'removal-dis
 let isWarned = false
 
 /**
- * Sends what was played, ends the session on the server, and removes what this browser has stored of the account. If not
- * all of it can be sent, the first attempt rejects with `unsent`, and the next one drops the rest. Rejects with
- * `ApiError`; the user then stays signed in.
+ * Sends unsent reports, ends the session and removes the account's data from this browser. If some reports cannot be
+ * sent, the first attempt rejects with `unsent` and the next one drops them. Rejects with `ApiError`; the user then
+ * stays signed in.
  */
 export async function signOut(): Promise<void> {
   const username = account.value?.username
   if (username !== undefined) {
     const isSent = await finishPlaying(username)
-    // The session has ended already: stored reports wait for the next one.
+    // The session has already ended. Stored reports wait for the next one.
     if (account.value?.username !== username) return
     if (!isSent && !isWarned) {
       isWarned = true
@@ -35,7 +35,7 @@ export async function signOut(): Promise<void> {
   if (username !== undefined) forget(username, STAYING)
 }
 
-/** Clears the browser after the user has deleted the account, which ends all sessions. */
+/** Removes the account's data after its deletion, which has ended all sessions. */
 export function leaveDeletedAccount(): void {
   const username = account.value?.username
   farewell.value = 'deleted'
@@ -43,7 +43,7 @@ export function leaveDeletedAccount(): void {
   if (username !== undefined) forget(username, [])
 }
 
-/** Removes the entries of an account. A name may be followed by a space and more. */
+/** Removes the storage entries of an account. Keys may have a suffix after a space. */
 function forget(username: string, staying: readonly string[]): void {
   const kept = staying.map((name) => accountKey(name, username))
   const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '')

@@ -2,23 +2,22 @@ import { call, type Options } from '../../api/client.ts'
 import { endPlaying } from '../player.ts'
 import { type InboxFilter, type ListedEpisode, reloadEpisodes, showAs } from './lists.ts'
 
-/** An episode as a mark names it. */
 export interface Markable {
   readonly podcast: { readonly url: string }
   readonly episode: { readonly url: string; readonly guid?: string }
 }
 
-/** Which episodes of the user's podcasts: all that everything in it applies to. */
+/** Selection among the episodes of the user's podcasts. All conditions must hold. */
 export type MarkFilter = NonNullable<Options<'markEpisodes'>['body']['all']>
 
-/** The server's names for marks, with which it restores what was before them. */
+/** The server's undo tokens, one per request. */
 export type Undo = readonly string[]
 
-/** Episodes that one request marks by name. */
+/** Maximum number of episodes listed in one request. */
 const MARKS_PER_REQUEST = 1000
 
 /**
- * Marks episodes as played or new, on the page at once. Rejects with `ApiError`; then they are what they were.
+ * Marks episodes as played or new and shows that at once. Rejects with `ApiError` and restores them if that fails.
  */
 export async function markEpisodes(items: readonly ListedEpisode[], as: 'played' | 'new'): Promise<Undo> {
   const changed = items.filter(({ state }) => state !== as)
@@ -33,14 +32,14 @@ export async function markEpisodes(items: readonly ListedEpisode[], as: 'played'
   }
 }
 
-/** Undoes marks: the episodes are what they were when they were given to `markEpisodes`. Rejects with `ApiError`. */
+/** Undoes marks. `items` are the episodes as passed to `markEpisodes`. Rejects with `ApiError`. */
 export async function restoreEpisodes(items: readonly ListedEpisode[], undo: Undo): Promise<void> {
   await undoMarks(undo)
   showAs(items)
   await reloadEpisodes()
 }
 
-/** Marks episodes on the server; what the player has of them ends. Rejects with `ApiError`. */
+/** Marks episodes on the server and stops the player if it holds one of them. Rejects with `ApiError`. */
 export async function sendMarks(items: readonly Markable[], as: 'played' | 'new'): Promise<Undo> {
   await endPlaying(items.map(({ episode }) => episode.url))
   const undo: string[] = []
@@ -56,7 +55,7 @@ export async function sendMarks(items: readonly Markable[], as: 'played' | 'new'
   return undo
 }
 
-/** Marks all episodes of a filter, however many, and tells how many were not so before. Rejects with `ApiError`. */
+/** Marks all episodes of a filter. Returns the number of episodes that changed. Rejects with `ApiError`. */
 export async function markAll(
   all: MarkFilter,
   as: 'played' | 'new',
@@ -72,12 +71,12 @@ export async function markAll(
   return { n, undo }
 }
 
-/** Rejects with `ApiError`; what was undone before that stays so. */
+/** Rejects with `ApiError`; requests before the failed one stay undone. */
 export async function undoMarks(undo: Undo): Promise<void> {
   for (const each of undo.toReversed()) await call('markEpisodes', { body: { undo: each } })
 }
 
-/** The podcasts of the inbox, for a mark. */
+/** Returns the mark filter for the podcasts of an inbox filter. */
 export function podcastsOf({ podcast, tag, folder }: InboxFilter): MarkFilter {
   return {
     ...(podcast !== '' && { podcasts: [podcast] }),

@@ -3,12 +3,12 @@ import { createResource } from '../resource.ts'
 import { loadDevices, loadHolders, loadOwnPodcasts, ownPodcasts } from '../subscriptions.ts'
 import { noteImport } from './archive.ts'
 
-/** An import that the server carries out: from another server, or from the file of an app. */
+/** Import that the server runs, from another server or from an app's file. */
 export type AccountImport = Answer<'getImport'>
 
 const importsResource = createResource(() => call('listImports'))
 
-/** The last imports of the user, newest first; undefined until they are loaded. */
+/** The user's recent imports, newest first; undefined until loaded. */
 export const accountImports = importsResource.value
 
 export interface ServerLogin {
@@ -17,7 +17,7 @@ export interface ServerLogin {
   readonly password: string
 }
 
-/** Loads `accountImports` again, and with the end of an import what it has brought. Rejects with `ApiError`. */
+/** Reloads `accountImports`, and devices and podcasts when an import has ended. Rejects with `ApiError`. */
 export async function loadImports(): Promise<void> {
   const wasRunning = isRunning(accountImports.value?.[0])
   const [latest] = await importsResource.load()
@@ -37,7 +37,7 @@ export async function importFile(file: File, target?: ImportTarget): Promise<voi
   await loadImports()
 }
 
-/** The device that podcasts of a list are added to, with its name if it is new. */
+/** Device that receives the podcasts of a list. `caption` names a new one. */
 export interface ImportTarget {
   readonly device: string
   readonly caption?: string
@@ -45,29 +45,29 @@ export interface ImportTarget {
 
 export type FilePreview = Answer<'previewImport'>
 
-/** Asks what an import of the file would do with each podcast. Rejects with `ApiError`. */
+/** Returns the effect that an import of the file would have on each podcast. Rejects with `ApiError`. */
 export async function previewFile(file: File, device: string, signal: AbortSignal): Promise<FilePreview> {
   return await call('previewImport', { query: { name: file.name, device }, ...sent(file), signal })
 }
 
 function sent(file: File) {
-  // The client sends a file as it is.
+  // The API client sends files unchanged.
   return { headers: { 'content-type': 'application/octet-stream' }, body: file as object as object & string }
 }
 
-/** The password goes to the server, which forgets it when the import is over. Rejects with `ApiError`. */
+/** Starts an import. The server deletes the password when the import ends. Rejects with `ApiError`. */
 export async function importFromServer(login: ServerLogin): Promise<void> {
   await call('startImport', { headers: { 'content-type': 'application/json' }, body: login })
   await loadImports()
 }
 
-/** Breaks off an import that runs, or forgets the report of one that has ended. Rejects with `ApiError`. */
+/** Cancels a running import, or deletes the report of an ended one. Rejects with `ApiError`. */
 export async function removeImport({ id }: AccountImport): Promise<void> {
   await call('removeImport', { path: { id } })
   await loadImports()
 }
 
 async function loadWhatCame(): Promise<void> {
-  // The import has its result by now. Pages that need these lists load them again if this fails.
+  // The import itself has succeeded. Pages that need these lists reload them if this fails.
   await Promise.all([loadDevices(), ownPodcasts.value ? loadOwnPodcasts() : loadHolders()]).catch(() => undefined)
 }

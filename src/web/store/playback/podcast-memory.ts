@@ -1,42 +1,42 @@
 interface PodcastMemoryParts<T> {
-  /** Asks the server for the value of a podcast. Rejects if it cannot be asked. */
+  /** Loads the value of a podcast. Rejects if the server is unreachable. */
   readonly find: (podcast: string) => Promise<T | undefined>
-  /** Has the server remember the value of a podcast, or forget it. Never rejects. */
+  /** Stores the value of a podcast on the server; undefined removes it. Never rejects. */
   readonly keep: (podcast: string, value: T | undefined) => Promise<void>
 }
 
 export type PodcastMemory<T> = ReturnType<typeof createPodcastMemory<T>>
 
-/** Remembers how each podcast is played. */
+/** Stores a playback setting per podcast. */
 export function createPodcastMemory<T>({ find, keep }: PodcastMemoryParts<T>) {
-  /** Values that this tab knows; undefined for a podcast without one of its own. */
+  /** Values known in this tab; undefined for a podcast without its own. */
   const known = new Map<string, T | undefined>()
-  /** Podcasts whose value was changed and is not sent yet. */
+  /** Podcasts with an unsent change. */
   const due = new Set<string>()
   let sending = Promise.resolve()
 
   return {
-    /** The value as far as it is known. */
+    /** Returns the known value. */
     of: (podcast: string): T | undefined => known.get(podcast),
 
-    /** The value as the server knows it. Rejects if it cannot be asked. */
+    /** Returns the server's value. Rejects if the server is unreachable. */
     async load(podcast: string): Promise<T | undefined> {
       const before = known.get(podcast)
       await sending
       const found = await find(podcast)
-      // What was chosen meanwhile is newer.
+      // A choice made in the meantime takes precedence.
       if (known.get(podcast) === before) known.set(podcast, found)
       return known.get(podcast)
     },
 
-    /** Values are sent one after the other, so that of several changes the last one stays. */
+    /** Changes a value. Requests run one at a time, so that the last change wins. */
     change(podcast: string, value: T | undefined): void {
       known.set(podcast, value)
       due.add(podcast)
       sending = sending.then(() => (due.delete(podcast) ? keep(podcast, known.get(podcast)) : undefined))
     },
 
-    /** Another user has signed in. */
+    /** Clears all values, for a change of user. */
     forget(): void {
       known.clear()
       due.clear()

@@ -6,16 +6,16 @@ export type Folder = Answer<'listFolders'>['folders'][number]
 
 const resource = createResource<readonly Folder[]>(async () => (await call('listFolders')).folders)
 
-/** The user's folders by name; undefined until they are loaded. */
+/** The user's folders, sorted by name; undefined until loaded. */
 export const folders = resource.value
 
-/** The folders, which are loaded unless they are recent. Rejects with `ApiError`. */
+/** Returns the folders, loaded again unless they are recent. Rejects with `ApiError`. */
 export const ensureFolders = resource.get
 
-/** Loads them again. Rejects with `ApiError`. */
+/** Rejects with `ApiError`. */
 export const loadFolders = resource.load
 
-/** Takes over folders that came with another answer. */
+/** Stores folders from another operation's answer. */
 export const setFolders = resource.set
 
 /** Whether a podcast is in a folder. The URL is normalized first. */
@@ -23,12 +23,12 @@ export function isInFolder({ podcasts }: Folder, url: string): boolean {
   return podcasts.includes(feedUrl(url))
 }
 
-/** Makes a folder, or finds the one of this name. Returns its ID. Rejects with `ApiError`. */
+/** Creates a folder, or finds the one with this name. Returns its ID. Rejects with `ApiError`. */
 export async function createFolder(name: string): Promise<number> {
   const { folders: now } = await call('createFolder', { body: { name } })
   const known = new Set(folders.peek()?.map(({ id }) => id))
   resource.set(now)
-  // The server folds more than this, and another window may make folders meanwhile.
+  // The server's folding is stricter, and another tab may create folders at the same time: match by name, then by new ID.
   const wanted = name.replaceAll(/\s+/g, ' ').trim()
   const isSame = (folder: Folder) => folder.name.localeCompare(wanted, undefined, { sensitivity: 'base' }) === 0
   return (now.find(isSame) ?? now.find(({ id }) => !known.has(id)))?.id ?? 0
@@ -38,12 +38,12 @@ export async function renameFolder(id: number, name: string): Promise<void> {
   resource.set((await call('renameFolder', { path: { id }, body: { name } })).folders)
 }
 
-/** The podcasts in it stay. */
+/** Removes a folder but keeps its podcasts. */
 export async function removeFolder(id: number): Promise<void> {
   resource.set((await call('removeFolder', { path: { id } })).folders)
 }
 
-/** Puts podcasts into folders and takes them out, all or nothing. Rejects with `ApiError`. */
+/** Adds podcasts to folders and removes them from others, atomically. Rejects with `ApiError`. */
 export async function assignFolders(
   urls: readonly string[],
   add: readonly number[],
