@@ -11,8 +11,8 @@ import { t } from './locales/index.ts'
 import { shortcuts } from './store/preferences.ts'
 
 /**
- * What is around every page of users who are signed in: a side bar or, on narrow screens, a head and tabs at the foot.
- * The foot stays at the end of the window, and the page leaves it room at its own end, so that it covers nothing for good.
+ * Layout around all pages of signed-in users: a side bar or, on narrow screens, a header and a tab bar in the footer. The
+ * footer is fixed to the bottom of the window, and pages have bottom padding for it, so that it hides no content.
  */
 export function Shell({ children }: { children: ComponentChildren }) {
   const foot = useRef<HTMLDivElement>(null)
@@ -44,12 +44,12 @@ export function Shell({ children }: { children: ComponentChildren }) {
   )
 }
 
-/** Focuses the content. Not a link, because `#main` is relative to the base address and would lead to another page. */
+/** Focuses the content. A link to `#main` would be relative to the base URL and lead to another page. */
 function skip(): void {
   document.getElementById('main')?.focus()
 }
 
-/** Tells the style sheet the height of the foot, which depends on messages and player. */
+/** Exposes the footer's height, which depends on messages and player, as a CSS variable. */
 function tellHeight(foot: RefObject<HTMLElement | null>): () => void {
   const observer = new ResizeObserver(([entry]) => {
     const height = entry?.borderBoxSize[0]?.blockSize ?? 0

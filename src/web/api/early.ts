@@ -1,34 +1,34 @@
 declare global {
-  /** Requests that were sent before the script of the page had come, by address. */
+  /** Requests sent before the page's main script had loaded, by URL. */
   var podstepEarly: Map<string, Promise<Response>> | undefined
 }
 
-/** Milliseconds after the start of the page for which such an answer is as good as a new one. */
+/** Milliseconds after page start for which an early answer counts as fresh. */
 const FRESH = 10_000
 
-/** Sends requests whose answers the page will need. Called by theme-start.ts, which runs long before the page does. */
+/** Sends requests whose answers the page will need. Called by theme-start.ts, long before the main script runs. */
 export function askEarly(addresses: readonly string[]): void {
   globalThis.podstepEarly = new Map(
     addresses.map((address) => {
       const answer = fetch(address, { headers: { 'x-requested-with': 'podstep' } })
-      // Whether it matters is decided when somebody wants it.
+      // Avoids an unhandled rejection. `takeEarly` returns the original promise.
       answer.catch(() => undefined)
       return [address, answer]
     }),
   )
 }
 
-/** The answer to a request that was sent early. Each is given out once; undefined if there is none or it is old. */
+/** Returns the answer to an early request, once; undefined if missing or stale. */
 export function takeEarly(address: string): Promise<Response> | undefined {
   const answer = globalThis.podstepEarly?.get(address)
   globalThis.podstepEarly?.delete(address)
   return performance.now() < FRESH ? answer : undefined
 }
 
-/** As the store asks for them. */
+/** Must equal the URLs that the store requests. */
 const HOME = ['api/2/me/podcasts', 'api/2/me/home']
 
-/** What a page asks for first, by its path; `hasAccount` says whether somebody was signed in here. */
+/** Returns the first requests of a page. `hasAccount`: whether a user was signed in on the last visit. */
 export function firstRequests(path: string, hasAccount: boolean): readonly string[] {
   const server = 'api/2/server'
   return path === '/' && hasAccount ? [server, ...HOME] : [server]

@@ -57,8 +57,8 @@ export function titleOf({ url, title }: Addition): string {
 }
 
 /**
- * Subscribes to a podcast on all podcast devices or on the chosen ones, and shows a message with an undo button. Creates
- * a device if the user has none. Rejects with `ApiError`.
+ * Subscribes to a podcast on all podcast devices or on the chosen ones, and shows a message with an undo button.
+ * Creates a device if the user has none. Rejects with `ApiError`.
  */
 export async function addPodcast(podcast: Addition, chosen?: ReadonlySet<string>): Promise<void> {
   const [targets] = await Promise.all([ensurePodcastDevices(), ensureHolders()])

@@ -3,21 +3,21 @@ import { call } from '../api/client.ts'
 import { ownName } from './session.ts'
 
 interface Episode {
-  /** The feed URL. */
+  /** Feed URL. */
   readonly podcast: string
-  /** The media URL. */
+  /** Media URL. */
   readonly url: string
 }
 
-/** What was changed in this tab, by media URL: newer than what a page has loaded. */
+/** Changes made in this tab, by media URL. They override data that a page has loaded. */
 const changed = signal<ReadonlyMap<string, boolean>>(new Map())
 
-/** Whether an episode is a favorite, given what a page has loaded. */
+/** Whether an episode is a favorite. `loaded` is the state that a page has loaded. */
 export function isFavorite({ url }: Pick<Episode, 'url'>, loaded: boolean): boolean {
   return changed.value.get(url) ?? loaded
 }
 
-/** Makes an episode a favorite, or no favorite, which apps see as a setting of the episode. Rejects with `ApiError`. */
+/** Adds or removes a favorite, which apps see as an episode setting. Rejects with `ApiError`. */
 export async function setFavorite({ podcast, url }: Episode, isWanted: boolean): Promise<void> {
   await call('changeSettings', {
     path: { username: ownName(), scope: 'episode' },
@@ -27,7 +27,7 @@ export async function setFavorite({ podcast, url }: Episode, isWanted: boolean):
   changed.value = new Map([...changed.value, [url, isWanted]])
 }
 
-/** The media URLs of the user's favorites, and forgets what was changed before. Rejects with `ApiError`. */
+/** Loads the user's favorites and clears local changes. Rejects with `ApiError`. */
 export async function loadFavorites(signal?: AbortSignal) {
   const list = await call('listFavorites', { path: { username: ownName() }, ...(signal && { signal }) })
   changed.value = new Map()

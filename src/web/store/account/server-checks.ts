@@ -10,10 +10,10 @@ export function isOpen({ status }: Pick<ServerCheck, 'status'>): boolean {
   return OPEN.includes(status)
 }
 
-/** Results of the checks: only the open ones until the page *Server* has asked for all. For administrators. */
+/** Check results, for administrators: only open ones until the page *Server* has loaded all. */
 export const serverChecks = signal<readonly ServerCheck[]>([])
 
-/** Open entries, which Home and the page *Server* share, so that both show the same number. */
+/** Open checks, shared by Home and the page *Server* so that both show the same number. */
 export const openChecks = computed(() => serverChecks.value.filter(isOpen))
 
 /** Rejects with `ApiError`. */
@@ -23,14 +23,14 @@ export async function loadChecks(signal?: AbortSignal): Promise<readonly ServerC
   return checks
 }
 
-/** Has the server examine itself. Rejects with `ApiError`. */
+/** Runs all checks on the server. Rejects with `ApiError`. */
 export async function examineServer(): Promise<readonly ServerCheck[]> {
   await call('examineServer')
-  // It takes some seconds, in which other things may have changed, such as a first backup.
+  // Reload: the checks take some seconds, during which a first backup, for example, may have completed.
   return loadChecks()
 }
 
-/** The setting of the account that hides the list on Home, in every browser. */
+/** Account setting that hides the list on Home in all browsers. */
 const SETTING = 'podstep.checklist'
 const HIDDEN = 'hidden'
 
@@ -38,7 +38,7 @@ export function areChecksHidden(): boolean {
   return accountSetting(SETTING) === HIDDEN
 }
 
-/** Hides it for good. Rejects with `ApiError`, and it is still there then. */
+/** Hides the list permanently. Rejects with `ApiError` and leaves it visible. */
 export async function hideChecks(): Promise<void> {
   await changeAccountSettings({ set: { [SETTING]: HIDDEN } })
 }

@@ -4,8 +4,8 @@ import { finishPlaying } from '../player.ts'
 import { account, farewell } from '../session.ts'
 
 /**
- * Storage entries of an account that survive sign-out: display preferences, and the ID of this browser's device, so that
- * the next sign-in does not create another device.
+ * Storage entries of an account that survive sign-out: display preferences, and the ID of this browser's device, so
+ * that the next sign-in does not create another device.
  */
 const STAYING: readonly string[] = ['device', 'upgrades-dismissed', 'removal-dismissed']
 

@@ -1,7 +1,7 @@
 import type { Signal } from '@preact/signals'
 import type { Playable } from '../playback/playable.ts'
 
-/** The one after an episode in the queue; the first other one if that is the last there, or not in the queue. */
+/** Returns the item after an episode; the first other one if the episode is last or not in the queue. */
 export function nextInQueue<Q extends { readonly episode: { readonly url: string } }>(
   items: readonly Q[],
   url: string,
@@ -11,16 +11,16 @@ export function nextInQueue<Q extends { readonly episode: { readonly url: string
 }
 
 interface FindNextParts {
-  /** The next of the queue. Never rejects. */
+  /** Returns the next episode of the queue. Never rejects. */
   readonly findQueued: (after: Playable) => Promise<Playable | undefined>
-  /** Whether the user wants to hear the rest of a list. Never rejects. */
+  /** Returns whether to play the rest of a list. Never rejects. */
   readonly keepsPlaying: () => Promise<boolean>
-  /** The media URLs of what any device has played to the end of a podcast. Rejects if the server cannot be asked. */
+  /** Returns the media URLs of a podcast's played episodes. Rejects if the server is unreachable. */
   readonly findPlayed: (podcast: string) => Promise<ReadonlySet<string>>
   readonly list: Signal<readonly Playable[]>
 }
 
-/** Finds the episode to play next: the next of the queue, else the next of the list that was not played meanwhile. */
+/** Returns a function that finds the next episode: that of the queue, else the next unplayed one of the list. */
 export function createFindNext({ findQueued, keepsPlaying, findPlayed, list }: FindNextParts) {
   return async (current: Playable): Promise<Playable | undefined> => {
     const before = list.peek()
@@ -31,7 +31,7 @@ export function createFindNext({ findQueued, keepsPlaying, findPlayed, list }: F
       const known = played.get(each.podcast) ?? (await findPlayed(each.podcast).catch(() => new Set<string>()))
       played.set(each.podcast, known)
       if (each.url === current.url || known.has(each.url)) continue
-      // Meanwhile the user may have started something else.
+      // The user has started another list during the requests.
       if (list.peek() !== before) return undefined
       list.value = before.slice(index + 1)
       return each

@@ -4,10 +4,10 @@ import { onUserChange } from '../resource.ts'
 import { ownName } from '../session.ts'
 import type { OwnPodcast } from '../subscriptions.ts'
 
-/** Podcasts of one import from which on their older episodes are asked about. */
+/** Minimum number of imported podcasts for asking about their older episodes. */
 const MANY = 5
 
-/** The value of `undecidedImport`; undefined until something has changed it. */
+/** Value of `undecidedImport`; undefined until it changes in this tab. */
 const started = signal<string | undefined>(undefined)
 
 onUserChange(() => {
@@ -16,25 +16,25 @@ onUserChange(() => {
 
 const key = () => accountKey('archive', ownName())
 
-/** Remembers that an import has brought so many podcasts since `time`, as the API writes it. */
+/** Stores the start of an import, in the API's format, if it has added enough podcasts to ask about. */
 export function noteImport(podcasts: number, time: string): void {
   if (podcasts < MANY) return
   localStorage.setItem(key(), time)
   started.value = time
 }
 
-/** The beginning of the import whose older episodes the user has not decided about; '' without one. */
+/** Returns the start of the import whose older episodes are still to be decided on; '' without one. */
 export function undecidedImport(): string {
   return started.value ?? localStorage.getItem(key()) ?? ''
 }
 
-/** Ends the question. */
+/** Records that the user has decided. */
 export function decideImport(): void {
   localStorage.removeItem(key())
   started.value = ''
 }
 
-/** The podcasts that came since and have older unplayed episodes; none as long as some of them are being loaded. */
+/** Returns the podcasts added since that have older unplayed episodes. Empty until all of them are fetched. */
 export function archiveSince(
   time: string,
   podcasts: readonly OwnPodcast[],

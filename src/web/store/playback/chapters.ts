@@ -6,15 +6,15 @@ import { chapterAt, clock } from './progress.ts'
 export interface Chapter {
   /** Seconds. */
   readonly start: number
-  /** Seconds, of a part that the user has marked; chapters of feeds end where the next one begins. */
+  /** Seconds. Only set for parts marked by the user: chapters of a feed end at the start of the next one. */
   readonly end?: number
   readonly title: string
-  /** A page about the chapter; '' or undefined if there is none. */
+  /** URL of a page about the chapter. */
   readonly link?: string
   readonly has_picture?: boolean
 }
 
-/** The chapter of the feed at a position, if it has a picture. Parts that the user has marked have none. */
+/** Returns the feed's chapter at a position if it has a picture. Parts marked by the user have none. */
 export function picturedAt(chapters: readonly Chapter[], episode: string, position: number) {
   const chapter = chapterAt(
     chapters.filter(({ end }) => end === undefined),
@@ -23,11 +23,11 @@ export function picturedAt(chapters: readonly Chapter[], episode: string, positi
   return chapter?.has_picture ? { episode, start: chapter.start } : undefined
 }
 
-/** The chapters that the feed names, and among them the parts that the user has marked in any app. Rejects with `ApiError`. */
+/** Returns the feed's chapters and the parts that the user has marked, by start. Rejects with `ApiError`. */
 export async function loadChapters(podcast: string, url: string, signal: AbortSignal): Promise<readonly Chapter[]> {
   const [{ chapters }, own] = await Promise.all([
     call('listFeedChapters', { query: { podcast, url }, signal }),
-    // Without them, those of the feed are still worth having.
+    // The feed's chapters are still useful without them.
     loadOwn(podcast, url, signal).catch(() => []),
   ])
   return [...chapters, ...own].sort((one, other) => one.start - other.start)

@@ -1,15 +1,14 @@
 import { effect, type Signal } from '@preact/signals'
 import type { Playable, PlayerState } from './playable.ts'
 
-/* The episode in the player is there again, paused, after its tab was loaded again. */
+/* Restores the player's episode, paused, after a reload of the tab. */
 
 interface Docked {
   readonly username: string
   readonly episode: Playable
-  /** Seconds, as the next. */
+  /** Seconds, like `total`. */
   readonly position: number
   readonly total: number
-  /** The episodes after it in its list. */
   readonly following?: readonly Playable[]
 }
 
@@ -19,7 +18,7 @@ interface DockState extends Pick<PlayerState, 'playing' | 'position' | 'total'> 
 
 const KEY = 'podstep.dock'
 
-/** Shows what this user had in the player of this tab. */
+/** Restores the episode that this user had in this tab's player. */
 export function restoreDock(
   { playing, position, total, following }: DockState,
   username: string,
@@ -33,7 +32,7 @@ export function restoreDock(
   playing.value = { episode: docked.episode, status: 'paused' }
 }
 
-/** Keeps what is in the player. Returns what stops that. */
+/** Stores the player's episode on every change and on unload. Returns a function that stops this. */
 export function keepDock(state: DockState, username: string, storage: Storage): () => void {
   const { playing, position, total, following } = state
 
@@ -61,7 +60,7 @@ function read(storage: Storage): Docked | undefined {
       ? docked
       : undefined
   } catch {
-    // An older version of the client has written something else.
+    // An older version of the client wrote another format.
     return undefined
   }
 }

@@ -2,20 +2,20 @@ import type { Outbox } from './outbox.ts'
 import type { Playable } from './playable.ts'
 import type { Resume } from './progress.ts'
 
-/** Milliseconds for which playing waits for the server. */
+/** Milliseconds for which playback waits for the server. */
 const PATIENCE = 4000
 
 export interface ResumingParts {
   readonly outbox: Pick<Outbox, 'flush' | 'latest'>
-  /** Asks the server where any device has stopped. Rejects if it cannot be asked. */
+  /** Loads the latest position of any device. Rejects if the server is unreachable. */
   readonly findResume: (episode: Playable) => Promise<Resume | undefined>
-  /** Does something later. Returns what calls it off. */
+  /** Schedules `work`. Returns a function that cancels it. */
   readonly later: (milliseconds: number, work: () => void) => () => void
 }
 
-/** Finds out what playing begins with. A server that does not answer is not waited for. */
+/** Loads data that playback starts with, without waiting long for a slow server. */
 export function createResuming({ outbox, findResume, later }: ResumingParts) {
-  /** What the server answers, or `fallback` if it does not in time. Never rejects. */
+  /** Resolves to the answer, or to `fallback` after a failure or timeout. Never rejects. */
   async function patiently<T>(answer: Promise<T>, fallback: () => T): Promise<T> {
     let stop = () => {}
     const patience = new Promise<T>((resolve) => {
@@ -30,9 +30,9 @@ export function createResuming({ outbox, findResume, later }: ResumingParts) {
     }
   }
 
-  /** Rejects if the server cannot be asked. */
+  /** Rejects if the server is unreachable. */
   async function askWhereStopped(episode: Playable): Promise<Resume | undefined> {
-    // What this browser has not sent yet is newer than what the server knows.
+    // Unsent reports of this browser are newer than the server's data.
     await outbox.flush()
     const own = outbox.latest(episode.podcast, episode.url)
     if (own) return own.position === own.total ? undefined : { position: own.position, device: undefined }
@@ -42,7 +42,7 @@ export function createResuming({ outbox, findResume, later }: ResumingParts) {
   return {
     patiently,
 
-    /** Where to go on with an episode; undefined to begin at the beginning. Never rejects. */
+    /** Returns the position to resume from; undefined to start at the beginning. Never rejects. */
     resumeFor(episode: Playable): Promise<Resume | undefined> {
       const { position } = episode
       const fallback = position === undefined ? undefined : { position, device: undefined }

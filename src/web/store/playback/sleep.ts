@@ -1,6 +1,6 @@
 import type { Signal } from '@preact/signals'
 
-/** When playing is to end: after so many minutes, or with the episode. */
+/** Minutes until playback stops, or the end of the episode. */
 export type SleepChoice = number | 'end'
 
 export const SLEEP_MINUTES = [15, 30, 45, 60] as const
@@ -8,25 +8,25 @@ export const SLEEP_MINUTES_MAX = 600
 
 export interface Sleep {
   readonly choice: SleepChoice
-  /** Minutes that are left; undefined at the end of the episode. */
+  /** Remaining minutes; undefined for the end of the episode. */
   readonly left: number | undefined
 }
 
 interface SleepParts {
   readonly sleep: Signal<Sleep | undefined>
-  /** Does something later. Returns what calls it off. */
+  /** Schedules `work`. Returns a function that cancels it. */
   readonly later: (milliseconds: number, work: () => void) => () => void
-  /** Makes the sound softer: 1 is as loud as the user has it, 0 silent. */
+  /** Scales the user's volume: 1 leaves it unchanged, 0 is silent. */
   readonly fade: (part: number) => void
   readonly onTime: () => void
 }
 
 const MINUTE = 60_000
-/** The sound fades in so many steps of a second at the end of the last minute. */
+/** Number and length of the steps in which the volume fades at the end of the last minute. */
 const FADE_STEPS = 20
 const FADE_STEP = 1000
 
-/** Ends playing for those who fall asleep over it. Minutes are those of the wall, whatever the speed, and pauses count. */
+/** Sleep timer. Counts wall-clock minutes, regardless of speed and pauses. */
 export function createSleepTimer({ sleep, later, fade, onTime }: SleepParts) {
   let callOff: (() => void) | undefined
 
@@ -57,7 +57,7 @@ export function createSleepTimer({ sleep, later, fade, onTime }: SleepParts) {
 
   return {
     choose,
-    /** The episode has ended, or another one begins: only minutes go on. */
+    /** Handles the end of an episode or the start of another. A timer in minutes keeps running. */
     endEpisode(): void {
       if (sleep.value?.choice === 'end') choose(undefined)
     },

@@ -28,7 +28,7 @@ export async function createFolder(name: string): Promise<number> {
   const { folders: now } = await call('createFolder', { body: { name } })
   const known = new Set(folders.peek()?.map(({ id }) => id))
   resource.set(now)
-  // The server's folding is stricter, and another tab may create folders at the same time: match by name, then by new ID.
+  // The server folds more characters than this comparison, and another tab may create folders at the same time.
   const wanted = name.replaceAll(/\s+/g, ' ').trim()
   const isSame = (folder: Folder) => folder.name.localeCompare(wanted, undefined, { sensitivity: 'base' }) === 0
   return (now.find(isSame) ?? now.find(({ id }) => !known.has(id)))?.id ?? 0
