@@ -17,18 +17,18 @@ registerWorker()
 workOffline()
 void start(place)
 
-/** Not at the top level, where waiting would hold up the modules of pages, which import this one. */
+/** A function, because a top-level `await` would block the page modules, which import this one. */
 async function start(root: HTMLElement): Promise<void> {
   const [, server] = await Promise.allSettled([setLanguage(preferredLanguage()), loadServer()])
-  // A quick server has answered while this file ran, which took long enough for one task.
+  // If the server was quick, the answer is handled in the same task as this file. Split that long task.
   await new Promise((resolve) => setTimeout(resolve))
-  // The outline of the page, which is not what is rendered.
+  // Remove the static outline of the page.
   root.replaceChildren()
   tellLostRole()
   render(server.status === 'fulfilled' ? <App /> : <Unreachable error={server.reason} />, root)
 }
 
-/** Tells a user whom single sign-on has led here, once, that the role of an administrator is gone (docs/protocol.md#D77). */
+/** Tells a user, once after single sign-on, that they have lost the administrator role (docs/protocol.md#D77). */
 function tellLostRole(): void {
   if (location.hash !== '#role-removed') return
   history.replaceState(history.state, '', location.pathname + location.search)

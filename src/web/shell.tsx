@@ -11,8 +11,8 @@ import { t } from './locales/index.ts'
 import { shortcuts } from './store/preferences.ts'
 
 /**
- * Layout around all pages of signed-in users: a side bar or, on narrow screens, a header and a tab bar in the footer. The
- * footer is fixed to the bottom of the window, and pages have bottom padding for it, so that it hides no content.
+ * Layout around all pages of signed-in users: a side bar or, on narrow screens, a header and a tab bar in the footer.
+ * The footer stays at the bottom of the window, and pages have bottom padding for it, so that it hides no content.
  */
 export function Shell({ children }: { children: ComponentChildren }) {
   const foot = useRef<HTMLDivElement>(null)

@@ -4,5 +4,5 @@ import { paintTheme, storedTheme } from './store/theme-paint.ts'
 
 // Runs before the first paint, so that the page does not flash in the wrong theme.
 paintTheme(storedTheme())
-// The answers come while the script of the page is still on its way.
+// These requests run while the page's main script is loading.
 askEarly(firstRequests(location.pathname.slice(BASE.length), Boolean(localStorage.getItem(ACCOUNT_KEY))))

@@ -1,6 +1,6 @@
 import { type Answer, callWithHeaders, type OperationName, type Options } from './client.ts'
 
-/** Whether the external directory has answered, is not set up (`off`), or has failed. */
+/** State of the external directory: answered, not configured (`off`) or failed. */
 export type ExternalState = 'ok' | 'off' | 'error'
 
 export interface WithExternal<A> {
@@ -8,7 +8,7 @@ export interface WithExternal<A> {
   readonly state: ExternalState
 }
 
-/** Calls an operation that asks the external directory, and reads its state from the header `X-External-Directory`. */
+/** Calls an operation that uses the external directory, whose state is in the header `X-External-Directory`. */
 export async function callExternal<N extends OperationName & ('searchAll' | 'listTrending')>(
   name: N,
   options: Options<N>,

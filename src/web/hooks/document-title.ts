@@ -1,10 +1,10 @@
 import { effect, signal } from '@preact/signals'
 import { player } from '../store/player.ts'
 
-/** The heading of the page; '' while it loads. */
+/** Heading of the page; '' while it loads. */
 export const pageTitle = signal('')
 
-// Browsers cut the titles of tabs, so what plays comes first.
+// Browsers truncate tab titles, so the playing episode comes first.
 effect(() => {
   const page = pageTitle.value === '' ? 'podstep' : `${pageTitle.value} · podstep`
   const playing = player.playing.value

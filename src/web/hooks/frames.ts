@@ -2,8 +2,8 @@ const waiting = new Set<() => void>()
 let isScheduled = false
 
 /**
- * Does `work` in a turn of its own after a frame has been painted, one piece of work per frame: several parts of a page
- * that wait for the next frame would otherwise be drawn in one long task. Hidden pages have no frames.
+ * Runs `work` in a separate task after the next frame, one call per frame. Otherwise parts of a page that wait for the
+ * next frame would all render in one long task. Hidden pages have no frames. Returns a function that cancels it.
  */
 export function afterFrame(work: () => void): () => void {
   const turn = () => work()
@@ -28,7 +28,7 @@ function runNext(): void {
   next?.()
 }
 
-/** Does `work` after each frame until it returns false or is stopped. */
+/** Runs `work` after each frame until it returns false. Returns a function that stops it. */
 export function eachFrame(work: () => boolean): () => void {
   let stop = afterFrame(step)
   function step(): void {

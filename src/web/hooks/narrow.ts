@@ -1,9 +1,9 @@
 import { signal } from '@preact/signals'
 
-/** The same as in styles/layout.css. */
+/** Must match styles/layout.css. */
 const query = matchMedia('(max-width: 64rem)')
 
-/** Whether the screen is as narrow as that of a phone, where the navigation is at the foot. */
+/** Whether the window is narrow, so that navigation is in a tab bar at the bottom. */
 export const isNarrow = signal(query.matches)
 
 query.addEventListener('change', ({ matches }) => {

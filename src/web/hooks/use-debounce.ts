@@ -1,6 +1,6 @@
 import { useRef } from 'preact/hooks'
 
-/** Returns a function that runs `work` with its last arguments once it has not been called for some milliseconds. */
+/** Returns a function that calls `work` with the last arguments after a pause of `milliseconds` in calls. */
 export function useDebounce<A extends readonly unknown[]>(milliseconds: number, work: (...args: A) => void) {
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   const latest = useRef(work)

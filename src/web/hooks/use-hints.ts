@@ -6,8 +6,8 @@ import { createReloader } from './reloader.ts'
 export type { Topic } from '../store/live/live.ts'
 
 /**
- * Calls `reload` when something of these topics may have changed, by whatever app or page, and after a time in which
- * nobody could tell. It is called with the hints, for a page that needs only some of them, and should not reject.
+ * Calls `reload` when data of these topics may have changed, and after a gap in the hints. `reload` receives the hints,
+ * for pages that react to some of them only, and should not reject.
  */
 export function useHints(topics: readonly Topic[], reload: (hints: readonly Hint[]) => unknown): void {
   const latest = useRef({ topics, reload })
@@ -36,7 +36,7 @@ export function useHints(topics: readonly Topic[], reload: (hints: readonly Hint
   }, [])
 }
 
-/** Calls `listen` with each hint as it comes, for what hints tell by themselves. */
+/** Calls `listen` with each hint at once, for pages that use the data in hints. */
 export function useEachHint(listen: (hint: Hint) => void): void {
   const latest = useRef(listen)
   latest.current = listen

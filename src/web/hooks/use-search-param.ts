@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 
-/** A parameter of the page's query string, '' without it. While the next page loads, the old one keeps its value. */
+/** Returns a query parameter; '' if missing. The old page keeps its value while the next page loads. */
 export function useSearchParam(name: string): string {
   const { path, query } = useLocation()
   // The router's types claim that every parameter exists.

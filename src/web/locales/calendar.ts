@@ -2,17 +2,17 @@ import { language } from './index.ts'
 
 const DAY = 86_400_000
 
-/** The time of day of a time in Unix seconds: `14:03`, `2:03 PM`. */
+/** Formats the time of day of Unix seconds: `14:03`, `2:03 PM`. */
 export function clockTime(seconds: number): string {
   return new Intl.DateTimeFormat(language.value, { timeStyle: 'short' }).format(seconds * 1000)
 }
 
-/** The day of a time in Unix seconds as people say it: `Today`, `Yesterday`, `Saturday`, `November 2`, `November 2, 2024`. */
+/** Formats the day of Unix seconds: `Today`, `Yesterday`, `Saturday`, `November 2`, `November 2, 2024`. */
 export function dayName(seconds: number): string {
   return nameOfDay(new Date(seconds * 1000), new Date(), language.value)
 }
 
-/** The same, with `now` and the language given. */
+/** Like `dayName`, for a given `now` and language. */
 export function nameOfDay(day: Date, now: Date, locale: string): string {
   const away = Math.round((startOfDay(day) - startOfDay(now)) / DAY)
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options).format(day)
@@ -23,7 +23,7 @@ export function nameOfDay(day: Date, now: Date, locale: string): string {
   return capitalized(format({ day: 'numeric', month: 'long', ...(!isThisYear && { year: 'numeric' }) }), locale)
 }
 
-/** It stands as a heading. */
+/** Capitalizes a name for use as a heading. */
 function capitalized(name: string, locale: string): string {
   return name.charAt(0).toLocaleUpperCase(locale) + name.slice(1)
 }

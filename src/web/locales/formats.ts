@@ -1,8 +1,8 @@
 const formats = new Map<string, unknown>()
 
 /**
- * A formatter of `Intl`, which is made once: making one takes longer than drawing a card of a list. The first one for
- * numbers or dates takes a slow machine a sixth of a second, so what the first pages show does without them.
+ * Returns a cached `Intl` formatter, since creating one takes longer than rendering a list item. The first one for
+ * numbers or dates takes a sixth of a second on slow machines, so the first pages avoid them.
  */
 export function formatOf<T>(kind: string, locale: string, make: () => T): T {
   const key = `${kind} ${locale}`
@@ -10,7 +10,7 @@ export function formatOf<T>(kind: string, locale: string, make: () => T): T {
   return formats.get(key) as T
 }
 
-/** A number with the separators of a language. Small whole ones have none, and look the same in all that there are. */
+/** Formats a number for a locale. Integers below 1000 look the same in all supported languages. */
 export function formatNumber(value: number, locale: string): string {
   if (Number.isInteger(value) && value >= 0 && value < 1000) return String(value)
   return formatOf('number', locale, () => new Intl.NumberFormat(locale)).format(value)

@@ -1,14 +1,14 @@
-/** Milliseconds until the server is asked again whether it can be reached; the last one for all further times. */
+/** Milliseconds before each attempt. The last value applies to all further ones. */
 const DELAYS = [2000, 5000, 10_000, 30_000] as const
 
 interface ReconnectOptions {
   readonly isReachable: () => Promise<boolean>
-  /** Runs `work` after some milliseconds, unless the function that it returns is called first. */
+  /** Schedules `work`. Returns a function that cancels it. */
   readonly later: (milliseconds: number, work: () => void) => () => void
   readonly onReached: () => void
 }
 
-/** Finds out when a server that could not be reached answers again. */
+/** Polls an unreachable server until it answers again. */
 export function createReconnect({ isReachable, later, onReached }: ReconnectOptions) {
   let isLost = false
   let isAsking = false
@@ -35,14 +35,14 @@ export function createReconnect({ isReachable, later, onReached }: ReconnectOpti
   }
 
   return {
-    /** Called whenever a request did not reach the server: asks from now on until it answers. */
+    /** Must be called when a request fails to reach the server. Starts polling. */
     lost(): void {
       if (isLost) return
       isLost = true
       times = 0
       wait()
     },
-    /** Asks at once, because the network is said to be back. */
+    /** Polls at once if the server was unreachable, such as when the browser goes online. */
     ask,
   }
 }

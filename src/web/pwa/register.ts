@@ -1,7 +1,7 @@
-/** Milliseconds after the page has loaded: the worker fetches the files of all pages, and this one comes first. */
+/** Milliseconds after page load, as the worker fetches the files of all pages and must not slow down this one. */
 const DELAY = 1000
 
-/** Starts the service worker. Browsers have them on encrypted addresses and on this machine only. */
+/** Registers the service worker. Browsers support them only over HTTPS and on localhost. */
 export function registerWorker(): void {
   if (!('serviceWorker' in navigator)) return
   const start = () => setTimeout(() => void register(), DELAY)
@@ -19,9 +19,9 @@ async function register(): Promise<void> {
     await serviceWorker.register('sw.js', { scope: './' })
     if (!isFirst) return
     await isInCharge
-    // The worker keeps what passes it, such as the language, and this page has loaded its files before there was one.
+    // This page loaded its files before there was a worker. Fetch them again, so that the worker caches them.
     for (const { name } of performance.getEntriesByType('resource')) if (name.includes('/a/')) await fetch(name)
   } catch {
-    // Without it everything works as long as the server can be reached.
+    // The client works without it while the server is reachable.
   }
 }

@@ -7,8 +7,8 @@ import { setAccountSettings } from './sync/account-settings.ts'
 import { setFolders } from './sync/folders.ts'
 
 /**
- * Loads what Home shows besides the podcasts: in one request the first time, since each costs a slow line a turn, and
- * what may have changed later on. Rejects with `ApiError`.
+ * Loads Home's data except the podcasts: all of it in one request the first time, because each costs a round trip, and
+ * then only data that may have changed. Rejects with `ApiError`.
  */
 export async function loadHome(): Promise<void> {
   if (begun.value.peek() !== undefined) {

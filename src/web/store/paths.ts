@@ -1,15 +1,15 @@
-/** The sub-path that the server is mounted at, '' at the root. */
+/** Sub-path that the server is mounted at; '' at the root. */
 export const BASE = new URL(document.baseURI).pathname.replace(/\/$/, '')
 
-/** Where this browser remembers who is signed in. Contains the sub-path, since several servers may share a host. */
+/** Storage key of the signed-in user. Contains the sub-path, because several servers may share a host. */
 export const ACCOUNT_KEY = `podstep.account${BASE}`
 
-/** The name under which this browser stores something of an account. */
+/** Returns the storage key for data of an account. */
 export function accountKey(name: string, username: string): string {
   return `podstep.${name}${BASE}.${username}`
 }
 
-/** The address of a page of this client, for links. */
+/** Returns the URL of a page of this client, for links. */
 export function href(path: string, query: Readonly<Record<string, string>> = {}): string {
   const parameters = Object.entries(query).map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
   return BASE + path + (parameters.length > 0 ? `?${parameters.join('&')}` : '')
@@ -17,12 +17,12 @@ export function href(path: string, query: Readonly<Record<string, string>> = {})
 
 const PUBLIC_PATHS = ['/login', '/register', '/activate', '/reset-password'].map((path) => href(path))
 
-/** Whether a path leads to a page that works without signing in. All other pages need an account. */
+/** Whether a page works without signing in. */
 export function isPublicPath(path: string): boolean {
   return PUBLIC_PATHS.includes(path) || path.startsWith(href('/login/flow/'))
 }
 
-/** Where to go after signing in: `wanted` if it is a page of this client, else the first page. */
+/** Returns the path to open after sign-in: `wanted` if it is a page of this client, else the first page. */
 export function returnPath(wanted: string | undefined): string {
   const isOwn = wanted !== undefined && /^\/(?![/\\])/.test(wanted) && wanted.startsWith(href('/'))
   return isOwn ? wanted : href('/')

@@ -14,12 +14,12 @@ effect(() => {
   else localStorage.setItem(THEME_KEY, theme.value)
 })
 
-// The storage event reaches the other tabs only.
+// Browsers send `storage` events to other tabs only.
 addEventListener('storage', ({ key }) => {
   if (key === THEME_KEY || key === null) theme.value = storedTheme()
 })
 
-/** Changes the language for this browser. Shows an error if the texts cannot be loaded. */
+/** Changes the language in this browser. Shows an error if the texts cannot be loaded. */
 export async function chooseLanguage(wanted: Language): Promise<void> {
   try {
     await setLanguage(wanted, true)
@@ -28,10 +28,10 @@ export async function chooseLanguage(wanted: Language): Promise<void> {
   }
 }
 
-/** Whether single keys are shortcuts, which gets in the way of speech input (WCAG 2.1.4). */
+/** Whether single-key shortcuts are enabled. They interfere with speech input (WCAG 2.1.4). */
 export const shortcuts = persistedSignal('shortcuts', ['on', 'off'], 'on')
 
-/** A choice that this browser remembers. A stored value that is no longer one of the choices is replaced by `first`. */
+/** Returns a signal stored in this browser. Falls back to `first` if the stored value is not among `choices`. */
 export function persistedSignal<T extends string>(name: string, choices: readonly T[], first: T): Signal<T> {
   const key = `podstep.${name}`
   const stored = localStorage.getItem(key)

@@ -2,13 +2,13 @@ export type Theme = 'auto' | 'light' | 'dark'
 
 export const THEME_KEY = 'podstep.theme'
 
-/** The theme that this browser remembers; `auto` follows the system. */
+/** Returns the theme stored in this browser; `auto` follows the system. */
 export function storedTheme(): Theme {
   const stored = localStorage.getItem(THEME_KEY)
   return stored === 'light' || stored === 'dark' ? stored : 'auto'
 }
 
-/** Applies a theme to the page, and to the colour of the browser's own bars. */
+/** Applies a theme to the page and to the color of the browser's toolbars. */
 export function paintTheme(theme: Theme): void {
   const { dataset } = document.documentElement
   if (theme === 'auto') delete dataset['theme']

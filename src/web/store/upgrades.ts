@@ -1,7 +1,7 @@
 import { call } from '../api/client.ts'
 import { loadHolders } from './subscriptions.ts'
 
-/** A feed that is available at another address: by HTTPS, or because it has moved permanently. */
+/** Feed that is available at another URL: over HTTPS, or after a permanent move. */
 export interface Upgrade {
   readonly kind: 'https' | 'move'
   readonly from: string
@@ -29,7 +29,7 @@ export async function applyUpgrades(list: readonly Upgrade[]): Promise<void> {
     } catch (error) {
       failure = error
     }
-  // Pages that need the list load it again if this fails.
+  // Pages that need the list reload it if this fails.
   void loadHolders().catch(() => undefined)
   if (failure !== undefined) throw failure
 }

@@ -1,6 +1,6 @@
 import { type Action, type Heard, progressOf } from '../playback/progress.ts'
 
-/** How far an episode was played, as the server lists it. */
+/** Progress of an episode as the server lists it. */
 interface Stated {
   readonly url: string
   readonly guid: string
@@ -10,10 +10,10 @@ interface Stated {
   readonly device?: string
 }
 
-/** The same episodes, with what is known since: `actions` has the latest state of each episode that was touched. */
+/** Returns episodes with progress updated from `actions`, which holds the latest action of each changed episode. */
 export function withChanges<E extends Stated>(episodes: readonly E[], actions: readonly Action[]): readonly E[] {
   if (actions.length === 0) return episodes
-  // Publishers change media URLs, and use one for several episodes.
+  // Match the GUID first: publishers change media URLs or share one among episodes.
   const byUrl = new Map(actions.map((action) => [action.episode, action]))
   const byGuid = new Map(actions.flatMap((action) => (action.guid ? [[action.guid, action] as const] : [])))
   return episodes.map((episode) => {
@@ -22,7 +22,7 @@ export function withChanges<E extends Stated>(episodes: readonly E[], actions: r
   })
 }
 
-/** The rule of the server (docs/protocol.md#D90). */
+/** Applies the same rule as the server (docs/protocol.md#D90). */
 function withProgress<E extends Stated>(episode: E, heard: Heard | undefined): E {
   const { position: _, total: __, device: ___, ...rest } = episode
   const isBegun = heard !== undefined && (heard.isDone || heard.position >= 1)

@@ -7,11 +7,11 @@ import { createLive, type LiveParts, type StreamEvents, type TabMessage, tellLis
 
 let isFollowing = false
 
-/** Keeps a stream, or what takes its place, for the account that is signed in, from now on. */
+/** Starts following hints for the signed-in user, across changes of user. Later calls do nothing. */
 export function followHints(): void {
   if (isFollowing) return
   isFollowing = true
-  // The account itself is loaded again now and then.
+  // Depend on the name only, because `account` is reloaded now and then.
   const name = computed(ownName)
   effect(() => (name.value === '' ? undefined : begin(`podstep.live${BASE} ${name.value}`)))
 }
@@ -52,12 +52,12 @@ function openStream({ onReady, onHint, onSign, onEnd }: StreamEvents): () => voi
     onSign()
     onHint(JSON.parse(data))
   })
-  // Left to itself, the browser would connect again every few seconds for ever.
+  // `onEnd` closes the source, as the browser would otherwise reconnect every few seconds.
   source.addEventListener('error', onEnd)
   return () => source.close()
 }
 
-/** By a lock, which browsers know only where the connection is secure. Elsewhere each tab leads itself. */
+/** Elects a leader by a Web Lock, which browsers offer only in secure contexts. Otherwise each tab leads. */
 function lead(name: string, begin: () => void): () => void {
   if (!('locks' in navigator)) {
     begin()

@@ -2,12 +2,12 @@ import type { Answer } from '../../api/client.ts'
 
 export type Cue = Answer<'getTranscript'>['cues'][number]
 
-/** The index of the cue that is spoken at a position, or was the last before it; -1 before the first one. */
+/** Returns the index of the last cue that starts at or before a position; -1 before the first one. */
 export function cueAt(cues: readonly Cue[], position: number): number {
   return cues.findLastIndex(({ start }) => start !== null && start <= position)
 }
 
-/** Without case and accents, but as long as the text, so that what is found has the same place in both. */
+/** Folds case and accents but keeps the length, so that indices of matches also apply to the original. */
 export function foldInPlace(text: string): string {
   return text
     .replaceAll(/[^\p{ASCII}]/gu, (character) => {
@@ -17,13 +17,13 @@ export function foldInPlace(text: string): string {
     .toLowerCase()
 }
 
-/** Indices of the texts that hold `words`, all of which are folded; none for nothing. */
+/** Returns the indices of texts that contain `words`, both folded. Empty `words` match nothing. */
 export function findCues(folded: readonly string[], words: string): readonly number[] {
   if (words === '') return []
   return folded.flatMap((text, index) => (text.includes(words) ? [index] : []))
 }
 
-/** The text in three parts, of which the second is what was looked for; '' where it is not there. */
+/** Splits a text into the parts before, in and after the first match of `words`, which must be folded. */
 export function splitAt(text: string, words: string): readonly [string, string, string] {
   const at = words === '' ? -1 : foldInPlace(text).indexOf(words)
   if (at < 0) return [text, '', '']
