@@ -9,7 +9,7 @@ declare const SHELL_FILES: readonly string[]
 declare const ALL_FILES: readonly string[]
 declare const PAGES: readonly string[]
 
-/** The service worker types in use: TypeScript's own cannot be combined with those of pages. */
+/** Types of the service worker API in use, because TypeScript cannot combine its own with the types of pages. */
 interface WorkerEvent extends Event {
   waitUntil(work: Promise<unknown>): void
 }

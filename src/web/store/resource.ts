@@ -43,7 +43,7 @@ export function createResource<T>(request: () => Promise<T>): Resource<T> {
         if (last === loading) value.value = answer
       },
       () => {
-        // After a failure the next call tries again.
+        // The next call retries after a failure.
         if (last === loading) last = undefined
       },
     )

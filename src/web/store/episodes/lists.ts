@@ -194,7 +194,7 @@ export function showAs(items: readonly ListedEpisode[]): void {
 
 type Order = (one: ListedEpisode, other: ListedEpisode) => number
 
-/** Returns the list with `items` updated or inserted, and with those that fail `isWanted` removed. */
+/** Returns the list with `items` updated or inserted, or removed if they fail `isWanted`. */
 function placeIn(
   list: readonly ListedEpisode[],
   items: readonly ListedEpisode[],

@@ -31,7 +31,6 @@ export function createSpeedMemory(usual: Signal<number>, memory: PodcastMemory<n
     /** Returns the server's speed. Rejects if the server is unreachable. */
     load: async (podcast: string): Promise<number> => (await memory.load(podcast)) ?? usual.value,
 
-    /** Sets the speed of a podcast. */
     choose: (podcast: string, speed: number): void => memory.change(podcast, speed === usual.value ? undefined : speed),
 
     /** Makes this podcast's speed the default. */
