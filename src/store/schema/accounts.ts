@@ -11,32 +11,32 @@ import {
 } from 'drizzle-orm/sqlite-core'
 import { LANGUAGES, USUAL_LANGUAGE } from '../../domain/shared/languages.ts'
 
-/** A column for the user that a row belongs to, and goes with. */
+/** Foreign key to the owner of a row. Removing the user removes the row. */
 export const ofUser = () => integer('user_id').references((): AnySQLiteColumn => users.id, { onDelete: 'cascade' })
 
 export const users = sqliteTable(
   'users',
   {
-    // Numbers are never given again: what is remembered in memory for a removed user or session must not fit a new one.
+    // Numbers are never reused: anything cached in memory for a removed user or session must not match a new one.
     id: integer().primaryKey({ autoIncrement: true }),
     /** As typed at registration. */
     username: text().notNull(),
-    /** Lower-case; names are unique and compared without regard to case (docs/protocol.md#D12). */
+    /** Lower case, since user names are unique regardless of case (docs/protocol.md#D12). */
     usernameKey: text('username_key').notNull().unique(),
     email: text(),
     emailKey: text('email_key').unique(),
-    /** PHC string; null for people who only use single sign-on. */
+    /** PHC string; null for users who only use single sign-on. */
     passwordHash: text('password_hash'),
     isAdmin: integer('is_admin', { mode: 'boolean' }).notNull().default(false),
     state: text({ enum: ['active', 'pending_activation', 'inactive', 'deleting'] }).notNull(),
-    /** The logical clock of docs/protocol.md#D14: the `seq` of the last change of anything this user syncs. */
+    /** Logical clock (docs/protocol.md#D14): the `seq` of the user's last synced change. */
     clock: integer().notNull().default(0),
-    /** Where the last restore of a backup has set the clock (docs/protocol.md#D14c); 0 if there was none. */
+    /** Value that the last restore of a backup gave the clock (docs/protocol.md#D14c); 0 without a restore. */
     restoredClock: integer('restored_clock').notNull().default(0),
     createdAt: integer('created_at').notNull(),
-    /** How many episode actions the user has: a count of millions is not made for each look at the statistics. */
+    /** Kept up to date, since counting millions of rows for each view of the statistics would be too slow. */
     actionCount: integer('action_count').notNull().default(0),
-    /** Over all devices, for the quota. Kept by triggers on `subscriptions`. */
+    /** Subscriptions of all devices, for the quota. Maintained by triggers on `subscriptions`. */
     subscriptionCount: integer('subscription_count').notNull().default(0),
   },
   (table) => [index('users_pending').on(table.createdAt).where(sql`state = 'pending_activation'`)],
@@ -47,15 +47,15 @@ export const sessions = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     userId: ofUser().notNull(),
-    /** SHA-256 of the cookie's value; the value itself is nowhere. */
+    /** SHA-256 of the cookie's value; the value itself is not stored. */
     tokenHash: blob('token_hash', { mode: 'buffer' }).notNull().unique(),
     createdAt: integer('created_at').notNull(),
-    /** Of the last use, at most an hour old: reading must not write. */
+    /** Updated at most once an hour, so that reads do not write. */
     usedAt: integer('used_at').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** What the client calls itself, in a few words; null if it does not. */
+    /** Short name derived from the User-Agent header; null without one. */
     client: text(),
-    /** What it was begun with, if not with the user's own password or a provider; it ends with it. */
+    /** The app password that started the session, if any. Removing it ends the session. */
     appPasswordId: integer('app_password_id').references((): AnySQLiteColumn => appPasswords.id, {
       onDelete: 'cascade',
     }),
@@ -73,53 +73,53 @@ export const appPasswords = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     userId: ofUser().notNull(),
-    /** SHA-256, since the password is random; the password itself is nowhere. */
+    /** A plain SHA-256 suffices, since the password is random. */
     passwordHash: blob('password_hash', { mode: 'buffer' }).notNull().unique(),
     name: text().notNull(),
     scope: text({ enum: ['sync', 'read', 'feeds'] }).notNull(),
     createdAt: integer('created_at').notNull(),
-    /** Of the last use, at most an hour old; null until the first. */
+    /** Updated at most once an hour; null until the first use. */
     usedAt: integer('used_at'),
-    /** What the client that last began a session calls itself, in a few words; null if it does not. */
+    /** Short name of the client that last started a session; null if unknown. */
     client: text(),
   },
   (table) => [index('app_passwords_user').on(table.userId)],
 )
 
-/** Authenticator apps whose codes the own password needs beside it (docs/protocol.md#second-factor). */
+/** Authenticator apps that users need in addition to their own password (docs/protocol.md#second-factor). */
 export const secondFactors = sqliteTable('second_factors', {
   userId: ofUser().primaryKey(),
-  /** As the app has it: a code can be checked with nothing less. */
+  /** Stored as is, since checking a code requires the secret itself. */
   secret: blob({ mode: 'buffer' }).notNull(),
-  /** The step of the last code that was used. */
+  /** Time step of the last code used, so that no code works twice. */
   lastStep: integer('last_step').notNull(),
   createdAt: integer('created_at').notNull(),
 })
 
-/** What lets users in who have lost their authenticator app; each once. */
+/** One-time codes for users who have lost their authenticator app. */
 export const recoveryCodes = sqliteTable(
   'recovery_codes',
   {
     userId: ofUser().notNull(),
-    /** SHA-256, since the code is random; the code itself is nowhere. */
+    /** A plain SHA-256 suffices, since the code is random. */
     codeHash: blob('code_hash', { mode: 'buffer' }).notNull(),
   },
   (table) => [primaryKey({ columns: [table.userId, table.codeHash] })],
 )
 
-/** Apps that wait for a user to let them in from the browser (docs/protocol.md#login-flow). */
+/** Apps waiting for a user to grant access in the browser (docs/protocol.md#login-flow). */
 export const loginFlows = sqliteTable(
   'login_flows',
   {
     id: integer().primaryKey({ autoIncrement: true }),
-    /** SHA-256 of what the app asks with; what it asks with is nowhere. */
+    /** SHA-256 of the token that the app polls with; the token itself is not stored. */
     pollHash: blob('poll_hash', { mode: 'buffer' }).notNull().unique(),
-    /** SHA-256 of what is in the address of the page. */
+    /** SHA-256 of the token in the URL of the page. */
     pageHash: blob('page_hash', { mode: 'buffer' }).notNull().unique(),
-    /** Of the app, for the page and for the name of its password. */
+    /** Shown on the page, and used to name the app password. */
     userAgent: text('user_agent').notNull(),
     expiresAt: integer('expires_at').notNull(),
-    /** The user who has granted access; null until then. The app password has `pollHash` as its hash until collected. */
+    /** The user who granted access; null until then. Until collected, the app password has `pollHash` as its hash. */
     userId: ofUser(),
   },
   (table) => [
@@ -128,14 +128,14 @@ export const loginFlows = sqliteTable(
   ],
 )
 
-/** One-time tokens of links that are mailed or handed over: each good for one use, and void with the account. */
+/** One-time tokens of links that are mailed or handed over. They are removed with the account. */
 export const tokens = sqliteTable(
   'tokens',
   {
     id: integer().primaryKey({ autoIncrement: true }),
     userId: ofUser().notNull(),
     purpose: text({ enum: ['activation', 'password_reset', 'invitation'] }).notNull(),
-    /** SHA-256 of the token; the token itself is in the link and nowhere else. */
+    /** SHA-256 of the token, which is stored nowhere else but in the link. */
     tokenHash: blob('token_hash', { mode: 'buffer' }).notNull().unique(),
     expiresAt: integer('expires_at').notNull(),
   },
@@ -143,8 +143,8 @@ export const tokens = sqliteTable(
 )
 
 /**
- * Mails to be sent, by the address somebody asked for: whether it belongs to an account is looked up when the mail is
- * made, so that asking costs the same for every address. Neither text nor token is kept; each attempt makes its own.
+ * Outgoing mail, by the requested address. The account is looked up when the mail is written, so a request takes the
+ * same time for every address. Text and token are not stored; each attempt creates its own.
  */
 export const mails = sqliteTable(
   'mails',
@@ -164,7 +164,7 @@ export const mails = sqliteTable(
   ],
 )
 
-/** Who somebody is at an OpenID Connect provider. Only issuer and subject tell; names and addresses change hands. */
+/** Identities of users at OpenID Connect providers. Only issuer and subject count; names and addresses change hands. */
 export const identities = sqliteTable(
   'identities',
   {
@@ -180,17 +180,17 @@ export const identities = sqliteTable(
   ],
 )
 
-/** What administrators did. Holds names instead of references: it outlives the accounts it speaks of. */
+/** Actions of administrators. Holds names instead of references, since entries outlive the accounts. */
 export const auditLog = sqliteTable(
   'audit_log',
   {
     id: integer().primaryKey({ autoIncrement: true }),
     at: integer().notNull(),
-    /** User name; null where no account acted: the command line, a provider's groups. */
+    /** User name; null for the command line and for groups of a provider, where no account acted. */
     actor: text(),
     via: text({ enum: ['api', 'command_line', 'single_sign_on'] }).notNull(),
     action: text().notNull(),
-    /** Name of the user it was done to, if it was done to one. */
+    /** Name of the affected user, if any. */
     target: text(),
   },
   (table) => [index('audit_log_at').on(table.at)],

@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import { ofUser } from './accounts.ts'
 import { ofPodcast } from './podcasts.ts'
 
-/** Lists of podcasts that users make for everybody to read (docs/protocol.md#podcast-lists). */
+/** Public podcast lists of users (docs/protocol.md#podcast-lists). */
 export const podcastLists = sqliteTable(
   'podcast_lists',
   {
@@ -11,12 +11,12 @@ export const podcastLists = sqliteTable(
     /** The slug of the title. */
     name: text().notNull(),
     title: text().notNull(),
-    /** How many feeds there are in it, for the quota. */
+    /** Number of feeds, for the quota. */
     feeds: integer().notNull(),
     createdAt: integer('created_at').notNull(),
     /**
-     * The feed URLs in order, one a line. A list is replaced and read as a whole, and may name feeds that nobody has: rows of `podcasts` would
-     * be kept for them.
+     * Feed URLs in order, one per line. A list is read and replaced as a whole, and may contain feeds without
+     * subscribers, for which rows of `podcasts` would have to be kept.
      */
     urls: text().notNull(),
   },
@@ -29,17 +29,17 @@ export const tags = sqliteTable(
   {
     id: integer().primaryKey(),
     slug: text().notNull().unique(),
-    /** As the first feed wrote it. */
+    /** In the spelling of the first feed. */
     title: text().notNull(),
-    /** Listed podcasts that carry it. */
+    /** Number of listed podcasts. */
     usage: integer().notNull().default(0),
   },
   (table) => [index('tags_usage').on(table.usage, table.slug)],
 )
 
 /**
- * The podcasts of a tag in the order they are shown in, most subscribed first. Tag 0, which is in no other table, is
- * all of them: the toplist. Has each local podcast; `isListed` and `subscribers` are copies that the indexer keeps.
+ * Podcasts of each tag in display order, most subscribed first. Tag 0, which is in no other table, is the toplist and
+ * contains every local podcast. `isListed` and `subscribers` are copies maintained by the indexer.
  */
 export const podcastTags = sqliteTable(
   'podcast_tags',
@@ -48,7 +48,7 @@ export const podcastTags = sqliteTable(
     tagId: integer('tag_id').notNull(),
     isListed: integer('is_listed', { mode: 'boolean' }).notNull(),
     subscribers: integer().notNull(),
-    /** The beginning of the title, folded. */
+    /** Beginning of the folded title. */
     sortKey: text('sort_key').notNull(),
   },
   (table) => [
@@ -62,46 +62,46 @@ export const directoryChanges = sqliteTable(
   'directory_changes',
   {
     podcastId: integer('podcast_id').notNull(),
-    /** 0 for a change that has nothing to do with who is subscribed. */
+    /** 0 for a change that does not affect subscriptions. */
     userId: integer('user_id').notNull(),
-    /** 1 for a subscriber more, -1 for one less; 0 if that has not changed, or has changed back. */
+    /** Change of the number of subscribers: 1, -1, or 0 if it is unchanged or has changed back. */
     subscribers: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.podcastId, table.userId] })],
 )
 
-/** Background work over all that is stored, and the version of its rules that it was last done with. */
+/** Background tasks over the whole database, with the version of the rules last applied. */
 export const upkeep = sqliteTable('upkeep', {
   task: text({ enum: ['secret_rules'] }).primaryKey(),
   version: integer().notNull(),
 })
 
-/** What the tables of the search hold of a podcast. */
+/** Podcasts in the search index. */
 export const searchDocuments = sqliteTable('search_documents', {
   podcastId: integer('podcast_id').primaryKey(),
-  /** Its row in them. */
+  /** Row number in the tables of the index. */
   documentId: integer('document_id').notNull(),
-  /** Of the indexed text. */
+  /** Fingerprint of the indexed text. */
   fingerprint: text().notNull(),
 })
 
-/** Words of the search, for finding what somebody meant who mistyped one. */
+/** Vocabulary of the search, for fuzzy matches. */
 export const searchWords = sqliteTable('search_words', {
   word: text().primaryKey(),
 })
 
-/** Outbox of the search in episodes: which have come, changed or gone. Kept by triggers on `episode_details`. */
+/** Outbox of the episode search: added, changed and removed episodes. Written by triggers on `episode_details`. */
 export const episodeChanges = sqliteTable('episode_changes', {
   episodeId: integer('episode_id').primaryKey(),
 })
 
-/** The rows of `episode_titles` and `episode_notes`, which are numbered by podcast and time (episode-index.ts). */
+/** Row numbers in `episode_titles` and `episode_notes`, which follow podcast and time (episode-index.ts). */
 export const episodeDocuments = sqliteTable('episode_documents', {
   documentId: integer('document_id').primaryKey(),
   episodeId: integer('episode_id').notNull().unique(),
 })
 
-/** Words in titles of episodes, for the same purpose as `search_words`. */
+/** Vocabulary of episode titles, for fuzzy matches. */
 export const episodeWords = sqliteTable('episode_words', {
   word: text().primaryKey(),
 })

@@ -4,7 +4,7 @@ import { ofUser } from './accounts.ts'
 import { episodes } from './episodes.ts'
 
 /**
- * Device IDs as uploads name them; `''` where none was named. Apart from `devices`, which they outlive
+ * Device IDs in uploads; `''` for actions without one. They are separate from `devices`, which they outlive
  * (docs/protocol.md#D32).
  */
 export const actionDevices = sqliteTable(
@@ -18,9 +18,9 @@ export const actionDevices = sqliteTable(
 )
 
 /**
- * Which rows of `episodeActions` came with which upload: those of the device from `firstId` to `lastId`, which need not be
- * all numbers in between. An upload of one device is one row, however many actions it brings, so that what is new since
- * a logical time is found without an index over all actions.
+ * Uploads, each with its rows of `episodeActions`: those of the device from `firstId` to `lastId`, where other devices
+ * may have rows too. An upload of one device is one row regardless of its size, so actions since a logical time are
+ * found without an index on all actions.
  */
 export const actionUploads = sqliteTable(
   'action_uploads',
@@ -40,8 +40,8 @@ export const actionUploads = sqliteTable(
 )
 
 /**
- * An episode that a user has uploaded an action for, and what is known of it by the actions. A media URL that actions
- * have named by several guids has a row for each (docs/protocol.md#D84).
+ * Episodes for which users have uploaded actions, and their state. A media URL that actions have named with several
+ * guids has a row for each (docs/protocol.md#D84).
  */
 export const userEpisodes = sqliteTable(
   'user_episodes',
@@ -51,19 +51,19 @@ export const userEpisodes = sqliteTable(
     episodeId: integer('episode_id')
       .notNull()
       .references(() => episodes.id),
-    /** The guid that an action named, or else that of the feed. */
+    /** The guid from an action, otherwise from the feed. */
     guid: text(),
-    /** A later action on the media URL named another guid. Actions without a guid belong to the row that is not former. */
+    /** A later action on the media URL named another guid. Actions without a guid belong to the current row. */
     isFormer: integer('is_former', { mode: 'boolean' }).notNull().default(false),
-    /** The action that was uploaded last: the head of the list that `previousId` links. */
+    /** The last uploaded action: head of the list linked by `previousId`. */
     lastActionId: integer('last_action_id').notNull(),
-    /** The action that tells the state of the episode (docs/protocol.md#D45). */
+    /** The action that holds the state of the episode (docs/protocol.md#D45). */
     stateActionId: integer('state_action_id').notNull(),
-    /** The time of that action if it says that the episode was begun and not finished (docs/protocol.md#D90). */
+    /** Event time of that action if the episode is in progress (docs/protocol.md#D90), otherwise null. */
     progressAt: integer('progress_at'),
-    /** The row of `joinedEpisodes` if the user has actions on other media URLs of the same episode. */
+    /** Row of `joinedEpisodes` if the user has actions on other media URLs of the same episode. */
     joinedId: integer('joined_id'),
-    /** The guid names several episodes of the user, so no client is told it. */
+    /** The guid identifies several episodes of the user, so clients do not see it. */
     isGuidHidden: integer('is_guid_hidden', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
@@ -78,17 +78,15 @@ export const userEpisodes = sqliteTable(
   ],
 )
 
-/** An episode of which a user has actions on several media URLs (docs/protocol.md#D84). */
+/** Episodes with actions of a user on several media URLs (docs/protocol.md#D84). */
 export const joinedEpisodes = sqliteTable(
   'joined_episodes',
   {
     id: integer().primaryKey(),
     userId: ofUser().notNull(),
-    /** The row of `episodes` with the media URL last uploaded, by which clients are told of the episode. */
+    /** Row of `episodes` with the last uploaded media URL, the one that clients see. */
     mediaId: integer('media_id').notNull(),
-    /** The action that tells the state of all of them. */
     stateActionId: integer('state_action_id').notNull(),
-    /** As for `userEpisodes`. */
     progressAt: integer('progress_at'),
   },
   (table) => [
@@ -98,9 +96,9 @@ export const joinedEpisodes = sqliteTable(
 )
 
 /**
- * The append-only log of docs/protocol.md#episode-actions. The numbers of a user's rows ascend with the logical time of
- * their upload, which `actionUploads` tells. Rows refer to `userEpisodes` and `actionDevices` without foreign keys:
- * those would need an index each.
+ * Append-only log of episode actions (docs/protocol.md#episode-actions). A user's row numbers ascend with the logical
+ * time of the upload, which is in `actionUploads`. References to `userEpisodes` and `actionDevices` are not foreign
+ * keys, since each would need an index.
  */
 export const episodeActions = sqliteTable(
   'episode_actions',
@@ -109,23 +107,23 @@ export const episodeActions = sqliteTable(
     userId: ofUser().notNull(),
     userEpisodeId: integer('user_episode_id').notNull(),
     deviceId: integer('device_id').notNull(),
-    /** The action on the same episode that was uploaded before. */
+    /** The previously uploaded action on the same episode. */
     previousId: integer('previous_id'),
     /** Index into ACTION_KINDS of action-kinds.ts. */
     kind: integer().notNull(),
-    /** The client's event time. */
+    /** Event time of the client. */
     at: integer().notNull(),
-    /** Tells most different actions of one second apart (`hashOf` of action-hash.ts). */
+    /** Distinguishes most actions of the same second (`hashOf` in action-hash.ts). */
     hash: integer().notNull(),
     started: integer(),
     position: integer(),
     total: integer(),
   },
-  // By time, and for the exact-duplicate rule (docs/protocol.md#D49).
+  // Also serves the check for exact repeats (docs/protocol.md#D49).
   (table) => [index('episode_actions_time').on(table.userId, table.at, table.hash)],
 )
 
-/** Secret factors of `hashOf` (action-hash.ts), so that nobody can make up many actions that share a hash. One row. */
+/** Secret factors of `hashOf` (action-hash.ts), so that clients cannot construct colliding actions. One row. */
 export const actionHash = sqliteTable('action_hash', {
   episode: integer().notNull(),
   device: integer().notNull(),

@@ -1,13 +1,13 @@
 import { sql } from 'drizzle-orm'
 import { type AnySQLiteColumn, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** A column for the podcast that a row belongs to, and goes with. */
+/** Foreign key to a podcast. Removing the podcast removes the row. */
 export const ofPodcast = () =>
   integer('podcast_id').references((): AnySQLiteColumn => podcasts.id, { onDelete: 'cascade' })
 
 /**
- * Every feed URL anybody ever sent, once, and how fetching it goes. Rows are small: most checks of a feed find nothing
- * new and write just this one. What the feed says is in `podcastDetails`.
+ * All known feed URLs and the state of fetching them. Rows are small, since most checks of a feed find nothing new and
+ * write only this row. The contents of the feed are in `podcastDetails`.
  */
 export const podcasts = sqliteTable(
   'podcasts',
@@ -15,49 +15,47 @@ export const podcasts = sqliteTable(
     id: integer().primaryKey(),
     url: text().notNull().unique(),
     createdAt: integer('created_at').notNull(),
-    /** As the feed's server named the state last fetched. */
     etag: text(),
     lastModified: text('last_modified'),
-    /** Of the document last fetched. */
+    /** Hash of the last fetched document. */
     bodyHash: text('body_hash'),
     checkedAt: integer('checked_at'),
-    /** When a check last succeeded. */
     succeededAt: integer('succeeded_at'),
     nextCheckAt: integer('next_check_at').notNull().default(0),
-    /** In a row. */
+    /** Consecutive failures. */
     failures: integer().notNull().default(0),
     failingSince: integer('failing_since'),
-    /** A word for programs and a sentence for people, about the last failure. */
+    /** Error code of the last failure. `error` is the message. */
     errorReason: text('error_reason'),
     error: text(),
-    /** Where the feed says, or its server, that it has gone for good. */
+    /** New address, if the feed or its server says that it has moved permanently. */
     movedTo: text('moved_to'),
-    /** Seconds for which the feed itself says that nothing will change. */
+    /** Minimum refresh interval according to the feed, in seconds. */
     ttl: integer(),
-    /** Distinct active users with at least one device subscribed; kept by the indexer, like the next one. */
+    /** Distinct active users with at least one device subscribed. Maintained by the indexer, like `isLocal`. */
     subscribers: integer().notNull().default(0),
-    /** Somebody is subscribed or was (docs/protocol.md#D52). */
+    /** Has or had subscribers (docs/protocol.md#D52). */
     isLocal: integer('is_local', { mode: 'boolean' }).notNull().default(false),
     /**
-     * Visible to its subscribers only (docs/protocol.md#D56). The indexer decides with `isPrivatePodcast`. A transaction
-     * that changes an input of the decision sets this column and adds a row to `directory_changes`, so a podcast is never
+     * Visible only to subscribers (docs/protocol.md#D56). The indexer decides with `isPrivatePodcast`. A transaction that
+     * changes an input of the decision sets this column and adds a row to `directory_changes`, so a podcast is never
      * public before the decision.
      */
     isPrivate: integer('is_private', { mode: 'boolean' }).notNull().default(true),
     /** Whether the URL itself is a secret; null until it has been classified. */
     isSecret: integer('is_secret', { mode: 'boolean' }),
-    /** Seven days ago; null if unknown. */
+    /** Subscribers seven days ago; null if unknown. */
     subscribersLastWeek: integer('subscribers_last_week'),
-    /** In the toplist, counted from 1; 0 if it was not in it or nobody knows. */
+    /** Position in the toplist, from 1; 0 if it was not listed or is unknown. */
     positionLastWeek: integer('position_last_week').notNull().default(0),
-    /** When the same address by https was last tried, and whether the same feed was there. */
+    /** Time of the last attempt to fetch the same feed over https. `worksByHttps` is the result. */
     probedAt: integer('probed_at'),
     worksByHttps: integer('works_by_https', { mode: 'boolean' }).notNull().default(false),
     /** A user who hid it has been removed. */
     wasHidden: integer('was_hidden', { mode: 'boolean' }).notNull().default(false),
-    /** Its feed was last had only because `feed_allow_private` lets people with an account have it. */
+    /** The feed was last fetched from an address that only `feed_allow_private` permits. */
     isInside: integer('is_inside', { mode: 'boolean' }).notNull().default(false),
-    /** There are rows of it in `addressRelations`, which need not be looked for otherwise. */
+    /** Has rows in `addressRelations`; saves a lookup for all other podcasts. */
     hasAliases: integer('has_aliases', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [
@@ -67,7 +65,7 @@ export const podcasts = sqliteTable(
   ],
 )
 
-/** What a feed says about its podcast. `''` is unknown. */
+/** Podcast details from the feed. `''` is unknown. */
 export const podcastDetails = sqliteTable('podcast_details', {
   podcastId: ofPodcast().primaryKey(),
   isBlocked: integer('is_blocked', { mode: 'boolean' }).notNull(),
@@ -76,20 +74,20 @@ export const podcastDetails = sqliteTable('podcast_details', {
   website: text().notNull(),
   logoUrl: text('logo_url').notNull(),
   language: text().notNull(),
-  /** A JSON array of what the feed calls its categories. */
+  /** JSON array of the feed's categories. */
   tags: text().notNull(),
   guid: text().notNull(),
   fundingUrl: text('funding_url').notNull(),
-  /** Sanitised HTML. Long, so it comes last: other columns are read without it. */
+  /** Sanitised HTML. The last column because it is long, so that the others are read without it. */
   description: text().notNull(),
 })
 
-/** How many subscribers a podcast had at the end of those days at which that had changed. */
+/** Number of subscribers at the end of each day on which it changed. */
 export const subscriberHistory = sqliteTable(
   'subscriber_history',
   {
     podcastId: ofPodcast().notNull(),
-    /** Since 1970. */
+    /** Days since 1970. */
     day: integer().notNull(),
     subscribers: integer().notNull(),
   },
