@@ -20,7 +20,7 @@ import { OWN_GUID, SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from './joined-episo
 
 interface StateRow {
   readonly userEpisodeId: number
-  /** Of an episode with several media URLs. */
+  /** Row of `joined_episodes`; null for an episode with one media URL. */
   readonly joinedId: number | null
   readonly lastId: number
   readonly kind: number
@@ -41,27 +41,25 @@ interface UploadRow {
   readonly lastId: number
 }
 
-/** Row numbers of the first and the last action that an answer may hold. The last one is fixed when the reading begins. */
+/** Row numbers of the first and last action that an answer may hold. `last` is fixed when reading begins. */
 interface Bounds {
   readonly first: number
   readonly last: number
 }
 
-/** Where an action stands in an answer. */
+/** Position of an action in an answer. */
 type Place = Pick<KeyRow, 'id' | 'at'>
 
-/** Lists up to this many rows are read and sorted at once; longer ones are read in chunks of the same size. */
+/** Shorter lists are read and sorted at once; longer ones are read in chunks of this many rows. */
 const CHUNK = 1000
 
-/** Rows of which only the keys are read, between two turns of others. */
+/** Keys that are read before other work gets a turn of the event loop. */
 const KEYS_AT_ONCE = 4000
 
-/** Media URLs of which is read at once which others are the same episode: as many as 64 of each. */
+/** Media URLs per query for others of the same episode. An episode can have up to 64. */
 const JOINED_AT_ONCE = 250
 
-/**
- * Up to so many places are sorted in memory whatever the history; above, only if they are less than a quarter of it.
- */
+/** Places that may be sorted in memory. More than these must be less than a quarter of the history. */
 const SORTED_MAX = 5000
 
 const BY_TIME = (one: Place, other: Place) => one.at - other.at || one.id - other.id
@@ -72,13 +70,13 @@ const KEYS = 'a.id, a.at, a.user_episode_id AS userEpisodeId, a.kind, a.device_i
 const NUMBERS = `${KEYS}, a.started, a.position, a.total`
 
 /**
- * What an answer costs depends on what it returns: what was uploaded recently, by one device or for one podcast is
- * found by its own way through the tables, whatever the history. Only the whole history is walked by time. Long answers
- * are read while they are sent, and no read transaction is held meanwhile: what is uploaded after the first read is left
- * out, since it comes with the next answer (docs/protocol.md#D14).
+ * The cost of an answer depends on its length, not on the history: recent actions, those of a device and those of a
+ * podcast are each found through an index. Only the whole history is walked by time. Long answers are read while they
+ * are sent, without holding a read transaction; later uploads are left out, since the next answer contains them
+ * (docs/protocol.md#D14).
  */
 export function createActionReader(db: Database, snapshot: Snapshot) {
-  // What apps ask for all the time. Sorted afterwards, since they come in the order of their upload.
+  // The usual request of an app. Rows come in the order of their upload and are sorted afterwards.
   const recent = db.prepare<ActionRow, [UserId, number]>(
     `SELECT ${COLUMNS}
        FROM action_devices d CROSS JOIN action_uploads u ON u.device_id = d.id AND u.seq >= +?2
@@ -167,8 +165,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   )
 
   /**
-   * Makes actions of the row numbers of one answer, in JSON. An episode has several actions, and most are uploaded or happen together; podcasts and devices
-   * are few: to join them row by row takes longer than all else.
+   * Returns a function that reads the actions with these row numbers (JSON). Episodes, podcasts and devices are read
+   * separately: many actions share them, and joining them row by row would take longer than everything else.
    */
   function createActionMaker(userId: UserId, isArchive = false) {
     const podcasts = new Map<number, string>()
@@ -206,7 +204,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
   }
 
-  /** The history in the order of the answer, without uploads before `first` and those that came after `last`. */
+  /** Yields the history in the order of the answer, without uploads before `first` or after `last`. */
   async function* walkHistory(
     userId: UserId,
     { first, last }: Bounds,
@@ -218,7 +216,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
   }
 
-  /** Has others take their turn before so many keys more are read. */
+  /** Returns a function to call before reading `rows` more keys; it yields to the event loop every `KEYS_AT_ONCE`. */
   function createTurns() {
     let read = 0
     return async (rows: number) => {
@@ -230,7 +228,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
   }
 
-  /** Actions up to `last` of the devices with these row numbers; ends early once `take` returns false. */
+  /** Passes on the actions of these devices from `since` up to `last`. Stops early once `take` returns false. */
   async function takeUploads(
     devices: readonly number[],
     { since, last: lastId }: { readonly since: number; readonly last: number },
@@ -255,7 +253,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
   }
 
-  /** Actions of media URLs, from the last one backwards. */
+  /** Passes on the actions of media URLs, starting from the last one. */
   async function takeEpisodes(lastIds: readonly number[], take: (row: KeyRow) => void): Promise<void> {
     const turn = createTurns()
     for (const lastId of lastIds) {
@@ -299,7 +297,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     return aggregated ? placesOfEpisodes(states, recent) : places
   }
 
-  /** Of the states of media URLs, those of the episodes that some of these media URLs are. */
+  /** Reduces the states of media URLs to one for each of the episodes that `mediaUrls` belong to. */
   async function placesOfEpisodes(
     states: ReadonlyMap<number, KeyRow>,
     mediaUrls: ReadonlySet<number>,
@@ -326,10 +324,10 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     return [...found, ...joined.values()]
   }
 
-  /** Up to so many rows are looked at one by one; more of them are better read as a whole. */
+  /** The largest number of rows to look up one by one; above it, reading the whole history is cheaper. */
   const fewOf = (userId: UserId) => Math.max(SORTED_MAX, (countOf.get(userId)?.count ?? 0) / 4)
 
-  /** Undefined if they are so many that the whole history may as well be read. */
+  /** Keys of the actions uploaded since; undefined if reading the whole history is cheaper. */
   async function keysSince(userId: UserId, since: number, { last }: Bounds): Promise<KeyRow[] | undefined> {
     const { max, devices } = await snapshot.read(() => ({ max: fewOf(userId), devices: devicesOf.all(userId) }))
     const rows: KeyRow[] = []
@@ -338,7 +336,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     return rows.length <= max ? rows : undefined
   }
 
-  /** Of all episodes of a user. */
+  /** Row numbers of all episodes of the user. */
   async function episodesOf(userId: UserId): Promise<number[]> {
     const found: number[] = []
     let last: PlaceOfEpisode = { id: 0, episodeId: 0, isFormer: 0 }
@@ -353,7 +351,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     }
   }
 
-  /** The episodes with an action since; undefined if the whole history may as well be read. */
+  /** Episodes with an action since; undefined if reading the whole history is cheaper. */
   async function episodesSince(
     userId: UserId,
     { since, onlyStates }: ActionQuery,
@@ -364,7 +362,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       const recent = await keysSince(userId, since, bounds)
       return recent && [...new Set(recent.map(({ userEpisodeId }) => userEpisodeId))]
     }
-    // What was told last of an episode does not say whether anything else was, so all of it is looked at.
+    // The last action of an episode does not tell whether a state was uploaded since, so all keys are read.
     const episodes = new Set<number>()
     const devices = (await snapshot.read(() => devicesOf.all(userId))).map(({ id }) => id)
     await takeUploads(devices, { since, last: bounds.last }, ({ kind, userEpisodeId }) => {
@@ -378,7 +376,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   async function placesOfStates(userId: UserId, query: ActionQuery, bounds: Bounds): Promise<Place[]> {
     const { first, last } = bounds
     const episodes = (await episodesSince(userId, query, bounds)) ?? (await episodesOf(userId))
-    // In the order of the table, and so about that of the states: in any other, most rows have the disk's cache read a page.
+    // In the order of the table, and so roughly of the states; any other order would read a page for most rows.
     await sortInTurns(episodes, (one, other) => one - other)
     const places: Place[] = []
     const joined = new Set<number>()
@@ -400,7 +398,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     return overtaken.length === 0 ? places : [...places, ...(await placesBefore(overtaken, query, bounds))]
   }
 
-  /** The states up to `last` of episodes that have got other actions since. */
+  /** The states up to `last` of episodes with later actions. */
   async function placesBefore(
     mediaUrls: readonly number[],
     { onlyStates }: ActionQuery,
@@ -425,7 +423,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
 
   async function inOrder(userId: UserId, found: Place[]): Promise<Chunks<EpisodeAction>> {
     await sortInTurns(found, BY_TIME)
-    // A media URL may have been read before and after it was joined with another one.
+    // A media URL may have been read both before and after it was joined with another.
     const places = found.filter(({ id }, index) => id !== found[index - 1]?.id)
     if (places.length === 0) return []
     if (places.length <= CHUNK) {
@@ -451,7 +449,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   }
 
   return {
-    /** All that matches, sorted, if that takes one look; undefined if it has to be read by `readLong`. */
+    /** Returns all matching actions, sorted, if one query finds them; undefined if `readLong` has to. */
     readShort(userId: UserId, query: ActionQuery): Chunks<EpisodeAction> | undefined {
       if (query.device !== undefined || query.podcast !== undefined || query.aggregated || query.isArchive)
         return undefined
@@ -460,13 +458,13 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       return rows.length === 0 ? [] : [rows.sort(BY_TIME).map(rowToAction)]
     },
 
-    /** The actions that `readLong` may return; undefined if there are none. What comes later is later than them. */
+    /** The actions that `readLong` may return; undefined if none. Later uploads get higher numbers. */
     boundsOf(userId: UserId, { since }: ActionQuery): Bounds | undefined {
       const { first = null, last = null } = bounds.get(userId, since) ?? {}
       return first === null || last === null ? undefined : { first, last }
     },
 
-    /** Everything that matches, by event time and upload order, in chunks that are read as they are asked for. */
+    /** Returns all matching actions by event time and upload order, in chunks that are read on demand. */
     readLong,
   }
 }
@@ -478,7 +476,7 @@ function keepLater(states: Map<number, KeyRow>, episode: number, row: KeyRow): v
   if (!current || isLater(row, current)) states.set(episode, row)
 }
 
-/** Whether the state is told by `row`, if not by anything that was uploaded or happened after it. */
+/** Whether `row` rather than `current` holds the state of the episode. */
 function isLater(row: KeyRow, current: KeyRow): boolean {
   return row.id > current.id ? tellsState(row, current) : !tellsState(current, row)
 }
