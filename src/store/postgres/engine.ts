@@ -11,40 +11,40 @@ export interface Engine {
   readonly db: Database
   readonly snapshot: Snapshot
   readonly queue: WriteQueue
-  /** Settles when no change is under way. */
+  /** Settles when no change is pending. */
   idle(): Promise<void>
-  /** Refuses every change from now on. */
+  /** Rejects all later changes. */
   end(): void
-  /** Changes that wait or are under way. */
+  /** Number of changes that are waiting or running. */
   pending(): number
 }
 
-/** Statements that take the locks of accounts and of the server's jobs. migrate.ts has another lock. */
+/** Statements that take the locks of accounts and server jobs. migrate.ts uses a different lock. */
 const LOCKS = {
   accounts: 'SELECT pg_advisory_xact_lock(1886348403, 2)',
-  // Of a table that is only read. The snapshot of the transaction is taken by the first query, so that it must not wait for
-  // a lock itself: it would have an old one then.
+  // Locks a table that is otherwise only read. The first query of a transaction takes its snapshot, so the lock must not
+  // be a query: the snapshot would be older than the lock.
   server: 'LOCK TABLE action_hash IN SHARE ROW EXCLUSIVE MODE',
 }
 const LOCK_USER = 'SELECT 1 FROM users WHERE id = ?1 FOR NO KEY UPDATE'
 
 const READ = 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY'
 const WRITE = 'BEGIN'
-/** A job of the server must not take rows for done that have come since it read the others. */
+/** Repeatable, so that a job of the server does not mark rows as done that were added after it read the others. */
 const WRITE_OF_SERVER = 'BEGIN ISOLATION LEVEL REPEATABLE READ'
 const DEFERRED = 'SET LOCAL synchronous_commit = off'
 
-/** Transactions that stood in each other's way are made again so often. */
+/** Attempts at a transaction that conflicts with others. */
 const TRIES = 5
 const WAITING_MAX = 20_000
 
-/** Types of columns whose values come as text, or as something that SQLite does not have. */
+/** Column types whose values the driver returns as text or as types that SQLite does not have. */
 const TYPE = { boolean: 16, bytea: 17, bigint: 20, numeric: 1700 }
 
 /**
- * The database of the stores over these connections. Changes of one user, of accounts and of the server's jobs come one
- * after the other by locks of PostgreSQL, whichever process makes them; those of this process wait for each other here
- * first, so that they do not hold connections meanwhile.
+ * The stores' database on PostgreSQL. Locks of PostgreSQL serialize changes of one user, of accounts and of server jobs
+ * across processes. Changes of this process wait for each other in memory first, so that they hold no connections
+ * meanwhile.
  */
 export function createEngine(connections: Connections): Engine {
   const replay = createReplay(
@@ -56,7 +56,7 @@ export function createEngine(connections: Connections): Engine {
   const idlers: (() => void)[] = []
   let hasEnded = false
 
-  /** Executes `work` after all that waits for the same lock. */
+  /** Executes `work` after all earlier work with the same lock. */
   function inTurn<T>(lock: Lock, work: () => Promise<T>): Promise<T> {
     if (lock === null) return work()
     const before = last.get(lock) ?? Promise.resolve()
@@ -69,7 +69,7 @@ export function createEngine(connections: Connections): Engine {
     return done
   }
 
-  /** Executes `work` between `begin` and a commit, which is waited for if `isChange`. */
+  /** Executes `work` between `begin` and a commit. Waits for the commit if `isChange`. */
   async function transaction<T>(begin: readonly Execution[], isChange: boolean, work: () => T): Promise<T> {
     const { connection, isUsed, end } = await connections.lease()
     let rounds = 0
@@ -79,22 +79,22 @@ export function createEngine(connections: Connections): Engine {
       return await replay.run(work, async (executions, isLast) => {
         if (isLast && executions.length === 0 && rounds === 0) return
         const first = rounds++ === 0 ? begin.map((each) => ({ ...each })) : []
-        // With what is left, whose errors have PostgreSQL take it for a rollback.
+        // Sent together with the remaining statements. If one of them fails, PostgreSQL rolls back instead.
         const last = isLast ? [statement('COMMIT')] : []
         isCommitSent = isLast
         const all = [...first, ...executions, ...last]
         const done = executeAll(connection, all)
-        // Nobody waits for the end of a transaction that has changed nothing.
+        // Reads need not wait for the end of their transaction.
         if (isLast && !isChange && executions.length === 0) return
         await done
-        // After it PostgreSQL refuses everything, and takes a commit for a rollback without an error.
+        // After an error, PostgreSQL rejects all statements and turns a commit into a rollback without another error.
         for (const { outcome } of all) if (outcome && 'error' in outcome) throw outcome.error
       })
     } catch (error) {
       isLost = isConnectionLoss(error)
-      // If this fails as well, the connection is lost, and the transaction with it.
+      // If this fails too, the connection is lost, and the transaction with it.
       if (rounds > 0 && !isCommitSent && !isLost) await connection.unsafe('ROLLBACK').catch(() => undefined)
-      // The server may have closed it long before. A new one tells whether it is there again.
+      // The server may have closed an idle connection long ago. Retry once, on a new one.
       if (!isLost || isCommitSent || !isUsed) throw error
     } finally {
       end(isLost)
@@ -156,7 +156,7 @@ function beginOf(lock: Lock, isDeferred: boolean): Execution[] {
   return [...begin, statement(toPostgres(LOCK_USER), [lock])]
 }
 
-/** Sends all of them at once and gives each its outcome. After an error PostgreSQL refuses the others. */
+/** Sends all statements at once and stores their outcomes. After an error, PostgreSQL rejects the rest. */
 async function executeAll(connection: ReservedSQL, executions: readonly Execution[]): Promise<void> {
   await Promise.all(
     mergeRows(executions).map(async (merged) => {
@@ -184,8 +184,8 @@ async function execute(
 const templates = new Map<string, TemplateStringsArray>()
 
 /**
- * A statement without parameters as a template literal. `unsafe` would send it by the simple protocol, for which Bun waits
- * until everything before it has been answered, so that `BEGIN` and `COMMIT` would each cost a round trip.
+ * Returns a statement without parameters as a template literal. `unsafe` would use the simple protocol, for which Bun
+ * waits for all earlier answers, so `BEGIN` and `COMMIT` would each cost a round trip.
  */
 function templateOf(sql: string): TemplateStringsArray {
   let template = templates.get(sql)
@@ -196,7 +196,7 @@ function templateOf(sql: string): TemplateStringsArray {
   return template
 }
 
-/** PostgreSQL has no text with the character NUL or with half a pair of surrogates. */
+/** Removes NUL and replaces lone surrogates, which PostgreSQL cannot store. */
 export function toStorableText(text: string): string {
   return text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text
 }
@@ -207,14 +207,14 @@ function toParam(param: Value, sql: string): Value {
   return sql.includes('json') && text.includes('\\u') ? text.replace(ESCAPED, '$1') : text
 }
 
-/** These characters as escapes in JSON, after an even number of backslashes. */
+/** JSON escapes of NUL and surrogates, after an even number of backslashes. */
 const ESCAPED = /((?:^|[^\\])(?:\\\\)*)\\u(?:0000|[dD][89a-fA-F][0-9a-fA-F]{2})/g
 
 interface Result extends Array<unknown> {
   readonly columns?: readonly { readonly name: string; readonly type: number }[]
 }
 
-/** Gives values the types that SQLite gives. */
+/** Converts values to the types that SQLite returns. */
 function toNumbers(result: Result, asArrays: boolean): void {
   for (const [n, { name, type }] of (result.columns ?? []).entries()) {
     const convert = CONVERSIONS.get(type)

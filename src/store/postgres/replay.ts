@@ -1,51 +1,52 @@
 import type { UserId } from '../../domain/shared/ids.ts'
 import type { Changes, Database, Sql, Statement, Value } from '../engine.ts'
 
-/** SQL that is asked for with parameters, and its outcome once it has been executed. */
+/** A requested statement with its parameters, and its outcome once it has been executed. */
 export interface Execution {
   readonly sql: string
   readonly params: readonly Value[]
-  /** Arrays of columns instead of objects. */
+  /** Return rows as arrays instead of objects. */
   readonly asArrays: boolean
   outcome: Outcome | undefined
 }
 
-/** Rows and how many were changed, or the error. */
+/** Rows and the number of changed rows, or the error. */
 export type Outcome = { readonly rows: unknown[]; readonly changes: number } | { readonly error: unknown }
 
-/** A step that a call of work has taken: an execution, a value, or branches that do not need each other. */
+/** A recorded step of work: an execution, a value, independent branches, or a loop. */
 type Entry = Execution | { readonly value: unknown; readonly end: number } | readonly Entry[][] | Loop
 
-/** Results for the first items, and what the next one has asked for. */
+/** Results of the finished items, and the entries of the current one. */
 interface Loop {
   readonly results: unknown[]
   entries: Entry[]
 }
 
-/** Thrown through work that cannot go on before an execution has its outcome. */
+/** Thrown to interrupt work until an execution has its outcome. */
 const WAIT = Symbol('wait')
 
 interface Call {
   entries: Entry[]
   next: number
-  /** Asked for and not yet executed. */
+  /** Requested but not yet executed. */
   readonly asked: Execution[]
 }
 
 export interface Replay {
   readonly db: Database
   /**
-   * The result of `work`, which is called again and again: what it has asked for is executed, all of it at once, and the
-   * next call gets the outcome. At last, `work` is complete, and there may be nothing left to execute. Rejects with what
-   * `work` throws, or the first error of what is left.
+   * Calls `work` repeatedly until it completes, and returns its result. Between calls, `execute` runs all requested
+   * statements at once, and the next call gets their outcomes. The last `execute` gets the remaining statements, possibly
+   * none. Rejects with what `work` throws, or with the first error of the remaining statements.
    */
   run<T>(work: () => T, execute: (executions: readonly Execution[], isLast: boolean) => Promise<void>): Promise<T>
 }
 
 /**
- * Has synchronous work use a database that answers later. Work stops where it needs an outcome that is not there yet, and
- * is called from the start once it is, and gets the earlier outcomes as before. So it must ask the same each time
- * (`Snapshot` in engine.ts), which is checked. Changes whose number is not asked for are executed with what comes next.
+ * Lets synchronous work use an asynchronous database. Work is interrupted where it needs an outcome that is not known
+ * yet, and is called from the start once it is, with the earlier outcomes replayed. So it must execute the same
+ * statements each time (`Snapshot` in engine.ts), which is checked. Writes do not interrupt work unless it reads
+ * `changes`; they are sent with the next statements.
  */
 export function createReplay(translate: (sql: Sql) => string, lockUser: string): Replay {
   let current: Call | undefined
@@ -130,7 +131,7 @@ export function createReplay(translate: (sql: Sql) => string, lockUser: string):
         current = outer
       }
     }
-    // The results of the same `work`.
+    // Recorded by the same `work`.
     return loop.results as Result[]
   }
 
@@ -140,13 +141,13 @@ export function createReplay(translate: (sql: Sql) => string, lockUser: string):
     const known = at.entries[place]
     if (known !== undefined && 'value' in known && known.end > 0) {
       at.next = known.end
-      // The value of the same `compute`.
+      // Recorded by the same `compute`.
       return known.value as T
     }
-    // What it asks for comes after it.
+    // Reserves the place before the statements of `compute`.
     at.entries[place] ??= { value: undefined, end: 0 }
     const value = compute()
-    // Other work may have put into memory what it was waiting for, so that it has not asked again.
+    // `compute` may have executed fewer statements this time, if other work has put the result into memory meanwhile.
     at.entries.length = at.next
     at.entries[place] = { value, end: at.next }
     return value
@@ -155,9 +156,9 @@ export function createReplay(translate: (sql: Sql) => string, lockUser: string):
   const lock = statement(lockUser)
   return {
     db: {
-      // The caller names the shape of its rows.
+      // The caller declares the type of its rows.
       prepare: (sql: Sql) => statement(translate(sql)) as never,
-      // Each step names the type of its result.
+      // Each step declares the type of its result.
       together: together as Database['together'],
       each,
       hold: (userId: UserId) => void lock.run(userId),
