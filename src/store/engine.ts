@@ -1,74 +1,73 @@
 import type { UserId } from '../domain/shared/ids.ts'
 
-/** A parameter, or a column of a row. Blobs are byte arrays. */
+/** Parameter or column value. Blobs are byte arrays. */
 export type Value = string | number | bigint | boolean | null | Uint8Array
 
-/** The outcome of a change. */
 export interface Changes {
-  /** Rows that were added, changed or removed. */
+  /** Number of rows added, changed or removed. */
   readonly changes: number
 }
 
-/** A statement with its parameters by number: `?1`, `?2`. The caller names the shape of its rows. */
+/** A statement with numbered parameters: `?1`, `?2`. The row type is declared, not checked. */
 export interface Statement<Row, Params extends readonly Value[]> {
-  /** The first row, or null. */
+  /** Returns the first row, or null. */
   get(...params: Params): Row | null
   all(...params: Params): Row[]
-  /** The rows one after the other, where not all of them may be needed. */
+  /** Returns rows one by one, for loops that may stop early. */
   iterate(...params: Params): Iterable<Row>
   run(...params: Params): Changes
-  /** The columns of all rows, without their names: for the query builder. */
+  /** Returns all rows as arrays of columns, for the query builder. */
   values(...params: Params): unknown[][]
 }
 
-/** SQL of a statement: one text for all engines, or one for each where they say it differently. */
+/** SQL of a statement: one text for all engines, or one for each if their dialects differ. */
 export type Sql = string | { readonly sqlite: string; readonly postgres: string }
 
 export type Results<Steps extends readonly (() => unknown)[]> = {
   -readonly [K in keyof Steps]: Steps[K] extends () => infer Result ? Result : never
 }
 
-/** A database as the stores see it. Statements are executed within work that reads or changes. */
+/** The database of the stores. Statements run only inside the `work` of a `Snapshot` or `WriteQueue`. */
 export interface Database {
   prepare<Row, Params extends readonly Value[]>(sql: Sql): Statement<Row, Params>
-  /** The results of steps that do not need each other: an engine that has to wait waits for all of them at once. */
+  /** Returns the results of independent steps. A remote engine executes them in one round trip. */
   together<const Steps extends readonly (() => unknown)[]>(steps: Steps): Results<Steps>
   /**
-   * The result of `work` for each item, one after the other. What it has done for an item is not done again when all of
-   * the work is called again, so it must not change anything outside, and many items cost no more than they would alone.
+   * Calls `work` for each item in order and returns the results. When the surrounding work is called again, finished
+   * items are skipped, so `work` must not change anything outside, and the cost stays linear.
    */
   each<Item, Result>(items: Iterable<Item>, work: (item: Item) => Result): Result[]
-  /** Has other changes of the user wait until this work is done. For work that has not been given the user's lock. */
+  /** Makes other changes of the user wait until this work is done. For work that does not hold the user's lock. */
   hold(userId: UserId): void
-  /** The result of `compute`, which may depend on what is in memory: it stays the same when the work is called again. */
+  /** Returns the result of `compute`, which may depend on memory, and the same result when the work is called again. */
   once<T>(compute: () => T): T
 }
 
-/** A result that is not a promise: work is synchronous, or a transaction would end when it is half done. */
+/** Excludes promises: work is synchronous, otherwise a transaction would end halfway through. */
 export type Sync<T> = T extends PromiseLike<unknown> ? never : T
 
 /**
- * Work that reads: all that it reads is of one moment. It must not change anything in memory but its own variables, and
- * give the same statements each time it is called with the same data: an engine may call it again.
+ * Runs work that reads a consistent state of the database. An engine may call `work` again, so it must execute the same
+ * statements each time for the same data and must not change anything in memory but its own variables.
  */
 export interface Snapshot {
   read<T>(work: () => Sync<T>): Promise<T>
 }
 
 /**
- * What a change has to itself while it decides: the rows of a user; accounts as a whole (`accounts`), where several of
- * them are looked at; what jobs of the server change (`server`). Nothing (null) if it decides by no row but its own.
+ * Lock of a change: the rows of one user, all accounts (`accounts`) for decisions that involve several, or the rows
+ * that jobs of the server change (`server`). Null for a change that depends only on the rows that it writes.
  */
 export type Lock = UserId | 'accounts' | 'server' | null
 
-/** Changes. What is said of work that reads is true of work that changes as well. */
+/** Runs work that changes the database. The rules for work of a `Snapshot` apply here too. */
 export interface WriteQueue {
-  /** Makes changes of `work` all or none, and settles when they are durable. Rejects with what `work` throws. */
+  /** Applies the changes of `work` atomically and settles when they are durable. Rejects with what `work` throws. */
   run<T>(lock: Lock, work: () => Sync<T>): Promise<T>
   /**
-   * As `run`, for writes that no answer waits for and that can be made again. It settles when every reader sees the
-   * change, which may be before it is durable. A power cut can take it away, but never a part of it, nor anything that was
-   * acknowledged.
+   * Variant of `run` for writes that no answer waits for and that can be repeated. Settles when every reader sees the
+   * change, possibly before it is durable. A power cut can lose the whole change, but never a part of it or anything
+   * that was acknowledged.
    */
   runDeferred<T>(lock: Lock, work: () => Sync<T>): Promise<T>
 }

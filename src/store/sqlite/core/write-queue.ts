@@ -16,25 +16,25 @@ interface Job {
 
 export interface WriteQueue {
   /**
-   * Runs `work` inside the next group's transaction, in a savepoint of its own, and settles after the commit has
-   * reached the disk. Rejects with what `work` throws (its changes rolled back alone), or with `unavailable` when the
-   * group could not be written.
+   * Runs `work` in the transaction of the next group, in its own savepoint, and settles after the commit has reached
+   * the disk. Rejects with what `work` throws, after rolling back only its changes, or with `unavailable` if the group
+   * could not be written.
    */
   run<T>(work: () => Sync<T>): Promise<T>
   /**
-   * As `run`, for writes that no answer waits for and that can be made again. It waits a few milliseconds so that many
-   * of them share a commit, and settles when every reader sees the change, which may be before the disk has it. A power
-   * cut can take it away, but never a part of the group, nor anything that was acknowledged.
+   * Variant of `run` for writes that no answer waits for and that can be repeated. Waits a few milliseconds so that many
+   * of them share a commit, and settles when every reader sees the change, possibly before it is on disk. A power cut can
+   * lose the whole group, but never a part of it or anything that was acknowledged.
    */
   runDeferred<T>(work: () => Sync<T>): Promise<T>
   idle(): Promise<void>
-  /** Refuses what waits and what comes from now on, since the database is about to be closed. */
+  /** Rejects waiting and future jobs, since the database is about to be closed. */
   end(): void
   counters(): Family[]
 }
 
 export interface WriteQueueOptions {
-  /** Told of a job that the disk has refused, and of the first group after one that could be written, for the log. */
+  /** For the log: called for each single job that the disk refuses, but only for the first group in a row. */
   readonly onFailure?: (error: unknown, jobs: number) => void
   readonly onRecovery?: () => void
   readonly startCheckpointWorker?: (() => Worker) | undefined
@@ -48,14 +48,14 @@ const GROUP_SIZES = [1, 2, 4, 8, 16, 32, 64, GROUP_MAX]
 
 const DEFERRED_MS = 5
 
-/** Blocks at most this long per try while another process writes; all tries take some 10 seconds. */
+/** Longest wait of one try for another process that writes. All tries take about 10 seconds. */
 const BUSY_TIMEOUT_MS = 20
 const BUSY_RETRY_MS = 5
 const BUSY_TRIES = 400
 
 /**
- * Group commit: all jobs that are waiting at the end of an event loop turn share one `BEGIN IMMEDIATE … COMMIT` and so
- * one fsync, which is left out if all of them are deferred.
+ * Group commit: all jobs waiting at the end of an event loop turn share one `BEGIN IMMEDIATE … COMMIT` and one fsync,
+ * which is skipped if all of them are deferred.
  */
 export function createWriteQueue(db: Database, snapshot: Snapshot, options: WriteQueueOptions = {}): WriteQueue {
   const { onFailure, onRecovery, onCommit, startCheckpointWorker, state } = options
@@ -79,7 +79,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   let hasEnded = false
   const groupSizes = createHistogram(GROUP_SIZES)
   let failures = 0
-  /** Since the last group that was written: a disk that is full for a night must not fill the log. */
+  /** The last group failed. Logged once, so that a full disk does not fill the log overnight. */
   let isFailing = false
 
   function schedule(): void {
@@ -97,9 +97,9 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   }
 
   /**
-   * In a write-ahead log `NORMAL` leaves out the fsync of a commit and nothing else; that of the next commit at `FULL`
-   * is good for all before it, since the log is one file. Not in a transaction, and not by a prepared statement: SQLite
-   * would set it while it prepares it.
+   * With a write-ahead log, `NORMAL` skips only the fsync of a commit. The next commit at `FULL` covers all earlier ones,
+   * since the log is one file. Must run outside a transaction, and not as a prepared statement: SQLite would apply it
+   * while preparing.
    */
   function setSynced(wanted: boolean): void {
     if (isSynced === wanted) return
@@ -142,7 +142,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
 
   function commitGroup(group: readonly Job[]): void {
     const settle: (() => void)[] = []
-    // After a failure only a commit that writes something shows that the disk takes changes again.
+    // Only a commit that writes something shows that the disk has recovered from a failure.
     const before = state?.hasFailedWrite ? changes.get()?.count : undefined
     try {
       for (const job of group) settle.push(runJob(job))
@@ -152,7 +152,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       refuse(group, error)
       return
     }
-    // Written, but perhaps into files that nobody will find again.
+    // The commit may have gone into files that have been deleted or replaced meanwhile.
     const refusal = state?.refusal()
     if (refusal) {
       rejectAll(group, refusal)
@@ -169,17 +169,17 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     checkpointer?.committed(isSynced === true)
   }
 
-  /** SQLite itself ends the transaction on some disk errors. */
+  /** Ends the transaction, unless SQLite has already rolled it back on a disk error. */
   function rollBack(): void {
     try {
       if (db.inTransaction) rollback.run()
     } catch (error) {
-      // Even when it fails the transaction is over, and the group is refused for the error that came first.
+      // The transaction is over even if this fails, and the group is rejected with the first error.
       if (sqliteCode(error) === undefined) throw error
     }
   }
 
-  /** Throws only when the whole transaction is lost; a job's own failure is kept for after the commit. */
+  /** Throws only if the whole transaction is lost. A failure of the job itself is reported after the commit. */
   function runJob(job: Job): () => void {
     savepoint.run()
     try {
@@ -187,7 +187,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       release.run()
       return () => job.resolve(value)
     } catch (error) {
-      // SQLite itself rolls everything back on some disk errors: then nobody's work exists any more.
+      // SQLite has rolled back the whole transaction, as it does on some disk errors.
       if (!db.inTransaction) throw error
       undo.run()
       release.run()
@@ -237,7 +237,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     })
   }
 
-  /** Deferred jobs hold back while the disk is behind, so that acknowledged changes do not queue up behind them. */
+  /** Delays deferred jobs while the disk is behind, so that acknowledged changes do not queue up behind them. */
   async function enqueueDeferred<T>(work: () => Sync<T>): Promise<T> {
     held++
     while (checkpointer?.hasPending()) await checkpointer.caughtUp()
