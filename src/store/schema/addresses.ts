@@ -3,7 +3,7 @@ import { type AnySQLiteColumn, index, integer, primaryKey, sqliteTable, text } f
 import { devices } from './devices.ts'
 import { ofPodcast, podcasts } from './podcasts.ts'
 
-/** Which addresses lead to which others, each by its own evidence (docs/protocol.md#D83). */
+/** Addresses that lead to others, with the kind of evidence (docs/protocol.md#D83). */
 export const addressEdges = sqliteTable(
   'address_edges',
   {
@@ -19,20 +19,20 @@ export const addressEdges = sqliteTable(
   ],
 )
 
-/** Where a feed's document says that it is by now. An edge once the feed there bears it out. */
+/** New addresses according to feed documents. A claim becomes an edge once the feed at the new address confirms it. */
 export const addressClaims = sqliteTable(
   'address_claims',
   {
     podcastId: ofPodcast().primaryKey(),
     url: text().notNull(),
-    /** When that feed was last fetched for this. */
+    /** Time of the last attempt to confirm the claim. */
     triedAt: integer('tried_at'),
     isTrue: integer('is_true', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [index('address_claims_open').on(table.triedAt).where(sql`is_true = 0`)],
 )
 
-/** Guids of the document that an address had before its server began to lead elsewhere. */
+/** Guids of the document at an address before its server started to redirect. */
 export const addressGuids = sqliteTable(
   'address_guids',
   {
@@ -43,7 +43,7 @@ export const addressGuids = sqliteTable(
 )
 
 /**
- * What follows from the edges: for each address the other addresses of its podcast, and the sum of `RELATION` for each. Every pair has two
+ * The other addresses of each podcast, derived from the edges; `relation` is a bit mask of `RELATION`. Every pair has two
  * rows, one from either side.
  */
 export const addressRelations = sqliteTable(
@@ -56,7 +56,7 @@ export const addressRelations = sqliteTable(
   (table) => [primaryKey({ columns: [table.podcastId, table.otherId] })],
 )
 
-/** Addresses of podcasts that a device has replaced by other ones; the one that it has is in `subscriptions`. */
+/** Former addresses of a device's podcasts. The current one is in `subscriptions`. */
 export const replacedAddresses = sqliteTable(
   'replaced_addresses',
   {

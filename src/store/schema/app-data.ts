@@ -2,24 +2,24 @@ import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { ofUser } from './accounts.ts'
 
-/** What people set for clients to share (docs/protocol.md#settings): one JSON object for each thing. */
+/** Settings that clients share (docs/protocol.md#settings): one JSON object per target. */
 export const settings = sqliteTable(
   'settings',
   {
     userId: ofUser().notNull(),
     scope: text({ enum: ['account', 'device', 'podcast', 'episode'] }).notNull(),
-    /** Nothing, a device's uid, a feed URL, or feed URL and media URL with a space in between. */
+    /** `''`, a device ID, a feed URL, or feed URL and media URL separated by a space. */
     target: text().notNull(),
     value: text().notNull(),
-    /** When the episode became a favorite, or a second later for each that became one before; null if it is none. */
+    /** Time at which the episode became a favorite, adjusted to be unique; null if it is not one. */
     favoriteAt: integer('favorite_at'),
   },
   (table) => [
     primaryKey({ columns: [table.userId, table.scope, table.target] }),
     index('settings_favorite').on(table.userId, table.favoriteAt).where(sql`favorite_at IS NOT NULL`),
-    // Whether anybody has set something for an episode.
+    // Finds settings of an episode by any user.
     index('settings_episode').on(table.target).where(sql`scope = 'episode'`),
-    // Whether anybody has chosen who may see a podcast, and what.
+    // Finds the users' choices of who may see a podcast.
     index('settings_choice')
       .on(table.target)
       .where(sql`scope = 'podcast' AND value -> '$.public_subscription' IS NOT NULL`),
@@ -31,9 +31,9 @@ export const chapters = sqliteTable(
   'chapters',
   {
     userId: ofUser().notNull(),
-    /** Feed URL and media URL with a space in between. */
+    /** Feed URL and media URL separated by a space. */
     target: text().notNull(),
-    /** Seconds from the beginning of the episode, as the next. */
+    /** Seconds from the beginning of the episode, like `endsAt`. */
     startsAt: integer('starts_at').notNull(),
     endsAt: integer('ends_at').notNull(),
     label: text().notNull(),

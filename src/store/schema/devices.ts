@@ -15,15 +15,15 @@ export const devices = sqliteTable(
   {
     id: integer().primaryKey(),
     userId: ofUser().notNull(),
-    /** The ID the client chose; case matters (docs/protocol.md#D13). */
+    /** ID chosen by the client, case-sensitive (docs/protocol.md#D13). */
     uid: text().notNull(),
     caption: text().notNull(),
     type: text({ enum: ['mobile', 'laptop', 'desktop', 'server', 'other'] }).notNull(),
     syncGroupId: integer('sync_group_id').references(() => syncGroups.id, { onDelete: 'set null' }),
     createdAt: integer('created_at').notNull(),
-    /** When an app last used it, some minutes old at most; null if none ever has since this is written down. */
+    /** Time an app last used the device, updated every few minutes; null if it has not been used since it is recorded. */
     lastSeenAt: integer('last_contact_at'),
-    /** Whether its app has uploaded changes or a whole list (docs/protocol.md#D100). */
+    /** The app has uploaded changes or a whole list (docs/protocol.md#D100). */
     hasSent: integer('has_sent', { mode: 'boolean' }).notNull().default(false),
   },
   (table) => [

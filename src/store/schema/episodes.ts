@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { ofPodcast, podcasts } from './podcasts.ts'
 
-/** Every media URL anybody ever sent, once per podcast. */
+/** All known media URLs, once per podcast. */
 export const episodes = sqliteTable(
   'episodes',
   {
@@ -15,7 +15,7 @@ export const episodes = sqliteTable(
   (table) => [uniqueIndex('episodes_podcast_url').on(table.podcastId, table.url)],
 )
 
-/** What a feed says about an episode. Apart from `episodes`, which every read of episode actions goes through. */
+/** Episode details from the feed. Separate from `episodes`, which every read of episode actions goes through. */
 export const episodeDetails = sqliteTable(
   'episode_details',
   {
@@ -23,7 +23,7 @@ export const episodeDetails = sqliteTable(
       .primaryKey()
       .references(() => episodes.id, { onDelete: 'cascade' }),
     podcastId: ofPodcast().notNull(),
-    /** Fingerprint of the whole episode in the feed, so that an unchanged one is not written again. */
+    /** Fingerprint of the episode in the feed, so that unchanged episodes are not written again. */
     fingerprint: text().notNull(),
     title: text().notNull(),
     website: text().notNull(),
@@ -35,17 +35,17 @@ export const episodeDetails = sqliteTable(
     imageUrl: text('image_url').notNull(),
     chaptersUrl: text('chapters_url').notNull(),
     transcriptUrl: text('transcript_url').notNull(),
-    /** MIME type of the transcript as the feed says it, or ''. */
+    /** MIME type according to the feed, or ''. */
     transcriptType: text('transcript_type').notNull().default(''),
     season: integer(),
-    /** Episode number, as `itunes:episode` says it. */
+    /** Episode number from `itunes:episode`. */
     number: integer(),
     isExplicit: integer('is_explicit', { mode: 'boolean' }).notNull().default(false),
-    /** Not if the feed has it at another address by now, and it is here for those alone who know it by this one. */
+    /** False if the feed now has the episode at another media URL; kept for users who know it by this one. */
     isListed: integer('is_listed', { mode: 'boolean' }).notNull().default(true),
-    /** Sanitised HTML. Long, so it comes last with the next: other columns are read without them. */
+    /** Sanitised HTML. Long columns come last, so that the others are read without them. */
     description: text().notNull(),
-    /** JSON, as in `FeedEpisode`. */
+    /** JSON, see `FeedEpisode`. */
     chapters: text().notNull().default(''),
   },
   (table) => [

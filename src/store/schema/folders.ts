@@ -2,14 +2,14 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { ofUser } from './accounts.ts'
 import { ofPodcast } from './podcasts.ts'
 
-/** Names under which users sort their podcasts (docs/protocol.md#folders). */
+/** Folders in which users sort their podcasts (docs/protocol.md#folders). */
 export const folders = sqliteTable(
   'folders',
   {
     id: integer().primaryKey(),
     userId: ofUser().notNull(),
     name: text().notNull(),
-    /** The folded name: two folders of a user differ in it. */
+    /** Folded name, unique per user. */
     key: text().notNull(),
   },
   (table) => [uniqueIndex('folders_user_key').on(table.userId, table.key)],

@@ -2,27 +2,26 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { ofUser } from './accounts.ts'
 
-/** What users have had imported, and how far that is. Nothing secret: passwords of other servers are in memory only. */
+/** Imports of users and their progress. Contains no secrets: passwords of other servers stay in memory. */
 export const imports = sqliteTable(
   'imports',
   {
-    // Never given again: a file in the folder of imports is named by it.
+    // Never reused, since files in the folder of imports are named by it.
     id: integer().primaryKey({ autoIncrement: true }),
     userId: ofUser().notNull(),
-    /** What it is read from: a kind of file, or of server. */
+    /** Kind of file or server. */
     source: text().notNull(),
-    /** What the report calls the source. */
+    /** Name of the source in the report. */
     label: text().notNull(),
-    /** The same for the same source, so that it is gone on with where it was interrupted. */
+    /** Stable per source; identifies a resumable import. */
     key: text().notNull(),
     state: text({ enum: ['running', 'interrupted', 'done', 'failed', 'cancelled'] }).notNull(),
-    /** A file in the folder of imports is needed to go on. */
+    /** Resuming needs a file in the folder of imports. */
     hasFile: integer('has_file', { mode: 'boolean' }).notNull(),
-    /** Where to go on. */
+    /** Position at which to resume. */
     cursor: text(),
-    /** Counts and reasons, as JSON. */
     report: text().notNull(),
-    /** Why it ended, if not well; '' otherwise. */
+    /** Reason for a failure, otherwise ''. */
     error: text().notNull().default(''),
     startedAt: integer('started_at').notNull(),
     endedAt: integer('ended_at'),

@@ -2,36 +2,34 @@ import { blob, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite
 import { ofUser } from './accounts.ts'
 
 /**
- * What each write to the lists of a user did (docs/protocol.md#undo): what the cause did to all devices is one row. Podcasts are referred to without
- * a foreign key, as in `subscriptions`, and devices as well: the row outlives them.
+ * History of a user's subscription lists (docs/protocol.md#undo), one row per cause for all devices. Podcasts and
+ * devices are not foreign keys, since rows outlive them.
  */
 export const listChanges = sqliteTable(
   'list_changes',
   {
     userId: ofUser().notNull(),
-    /** Ascends with the changes of the user. */
+    /** Ascends per user. */
     id: integer().notNull(),
-    /** By the wall clock. */
     at: integer().notNull(),
-    /** The device whose app did it; null for what is done to several. */
+    /** The device whose app made the change; null for changes to several devices. */
     deviceId: integer('device_id'),
     kind: text({
       enum: ['upload', 'replace', 'sync', 'join', 'exchange', 'move', 'import', 'restore', 'device'],
     }).notNull(),
-    /** What the app calls itself. */
     app: text(),
-    /** Podcasts, however many devices got or lost them. Both are 0 where only addresses have changed. */
+    /** Number of distinct podcasts added. Like `removed`, 0 if only addresses have changed. */
     added: integer().notNull(),
     removed: integer().notNull(),
-    /** By device, as `encoding.ts` writes it. */
+    /** Changes by device, in the format of `encoding.ts`. */
     changes: blob({ mode: 'buffer' }).notNull(),
-    /** Of a device that is removed by this: its ID and its caption as a JSON array. */
+    /** ID and caption of the device that this change removed, as a JSON array. */
     goneDevice: text('gone_device'),
   },
   (table) => [primaryKey({ columns: [table.userId, table.id] })],
 )
 
-/** Since when `list_changes` has all of a user; without a row since the account was made. */
+/** Time since which `list_changes` is complete for a user. Without a row, it is complete. */
 export const listChangeStarts = sqliteTable('list_change_starts', {
   userId: ofUser().primaryKey(),
   at: integer().notNull(),

@@ -37,9 +37,9 @@ export const podcasts = sqliteTable(
     /** Has or had subscribers (docs/protocol.md#D52). */
     isLocal: integer('is_local', { mode: 'boolean' }).notNull().default(false),
     /**
-     * Visible only to subscribers (docs/protocol.md#D56). The indexer decides with `isPrivatePodcast`. A transaction that
-     * changes an input of the decision sets this column and adds a row to `directory_changes`, so a podcast is never
-     * public before the decision.
+     * Visible only to subscribers (docs/protocol.md#D56). The indexer decides with `isPrivatePodcast`. A transaction
+     * that changes an input sets this column and adds a row to `directory_changes`, so a podcast is never public before
+     * the decision.
      */
     isPrivate: integer('is_private', { mode: 'boolean' }).notNull().default(true),
     /** Whether the URL itself is a secret; null until it has been classified. */

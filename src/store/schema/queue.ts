@@ -2,12 +2,12 @@ import { index, integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core
 import { ofUser } from './accounts.ts'
 import { episodes } from './episodes.ts'
 
-/** Episodes that a user wants to hear next (docs/protocol.md#queue). Written as a whole. */
+/** Queue of a user (docs/protocol.md#queue). Replaced as a whole. */
 export const queueItems = sqliteTable(
   'queue_items',
   {
     userId: ofUser().notNull(),
-    /** Ascending; there are gaps after episodes that were removed. */
+    /** Ascending, with gaps where episodes were removed. */
     position: integer().notNull(),
     episodeId: integer('episode_id')
       .notNull()

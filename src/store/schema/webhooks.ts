@@ -2,8 +2,8 @@ import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { ofUser } from './accounts.ts'
 
 /**
- * Where a user wants to be told what is new, and how telling it goes (docs/protocol.md#webhooks). The URL and the secret
- * are stored as they are: the server needs both, and a key that lies beside the database would hide them from nobody.
+ * Webhooks of users and the state of delivery (docs/protocol.md#webhooks). URL and secret are stored in plain text: the
+ * server needs both, and a key stored next to the database would not protect them.
  */
 export const webhooks = sqliteTable('webhooks', {
   userId: ofUser().primaryKey(),
@@ -13,24 +13,24 @@ export const webhooks = sqliteTable('webhooks', {
   tellsEpisodes: integer('tells_episodes', { mode: 'boolean' }).notNull(),
   tellsDevices: integer('tells_devices', { mode: 'boolean' }).notNull(),
   tellsFailures: integer('tells_failures', { mode: 'boolean' }).notNull(),
-  /** Why nothing is sent until the user sets it again; null while it is on. */
+  /** Reason why the webhook is off until the user saves it again; null while it is on. */
   offReason: text('off_reason', { enum: ['unauthorized', 'gone', 'password_reset'] }),
-  /** Attempts that failed in a row, of whichever message. */
+  /** Consecutive failed attempts, over all messages. */
   failures: integer().notNull().default(0),
   nextAttemptAt: integer('next_attempt_at').notNull().default(0),
   deliveredAt: integer('delivered_at'),
-  /** Of the last attempt that failed, whatever came after it. */
+  /** Time of the last failure, which later successes do not reset. `error` is its message. */
   failedAt: integer('failed_at'),
   error: text(),
-  /** Messages that were given up. */
+  /** Number of discarded messages. */
   dropped: integer().notNull().default(0),
 })
 
 const ofWebhook = () => integer('user_id').references(() => webhooks.userId, { onDelete: 'cascade' })
 
 /**
- * What has happened that a user wants to be told, until a message is made of all that came together. What it names may
- * be gone by then; foreign keys would need an index each.
+ * Events that have not been combined into a message yet. The rows they refer to may be gone by then; foreign keys would
+ * each need an index.
  */
 export const webhookNews = sqliteTable(
   'webhook_news',
@@ -46,7 +46,7 @@ export const webhookNews = sqliteTable(
   (table) => [index('webhook_news_user').on(table.userId, table.event)],
 )
 
-/** Messages that wait to be sent, each a JSON object as receivers of the format `json` get it. */
+/** Outgoing messages. `content` is the JSON object that receivers of the format `json` get. */
 export const webhookMessages = sqliteTable(
   'webhook_messages',
   {
