@@ -21,7 +21,7 @@ export interface OpenDatabase {
   readonly backup: string | undefined
   readonly foreignLog: string | undefined
   readonly stampInFile: number
-  /** Sets the log aside when the file is another database by now. The connection must not be closed then. */
+  /** Sets the log aside after the file has been replaced. The connection must not be closed afterwards. */
   abandonLog(now: number): void
   close(): void
 }
@@ -32,14 +32,14 @@ export interface OpenOptions {
   /** Unix seconds. */
   readonly now: number
   readonly migrations?: readonly Migration[]
-  /** It is a copy, so that no other one is made before a migration. */
+  /** Skip the copy before a migration, since this database is a copy itself. */
   readonly isCopy?: boolean
   /** Refuse a database that is not up to date instead of migrating it: another process is using it. */
   readonly asItIs?: boolean
   readonly onProgress?: ((name: string, done: number, all: number) => void) | undefined
 }
 
-/** Opens the database of `dataDir`, creating or migrating it, with a copy first. Throws `UnusableDatabase`. */
+/** Opens the database in `dataDir`. Creates it, or copies and migrates it, if needed. Throws `UnusableDatabase`. */
 export function openDatabase({
   dataDir,
   version,
@@ -81,10 +81,9 @@ export function openDatabase({
         if (holdsData && !isCopy) backup = copyBeforeMigration(db, dataDir, now)
       },
     })
-    // What a migration has written is more than the thread that keeps the log short waits for. Without it that thread, and
-    // its 4 MiB, begin when there is work.
+    // A migration leaves a log long enough to start the checkpoint thread, which takes 4 MiB, right away.
     if (applied.length > 0 && !asItIs) db.run('PRAGMA wal_checkpoint(TRUNCATE)')
-    // Beside a server that is just writing, maintenance would have to wait for it; the server does it when it stops.
+    // While a server is writing, maintenance would have to wait. The server does it when it stops.
     const close = () => (asItIs ? db.close() : closeDatabase(db))
     return {
       db,
@@ -98,7 +97,7 @@ export function openDatabase({
     }
   } catch (error) {
     db.close()
-    // The database is what it was. One copy more of each attempt would fill the disk.
+    // The database is unchanged, and one copy per attempt would fill the disk.
     if (backup !== undefined) rmSync(backup)
     if (error instanceof NewerDatabase) throw error.withCopy(findCopyFor(migrations, dataDir))
     throw explain(error, path, isBeingUpgraded)
@@ -110,7 +109,7 @@ export function openMemoryDatabase(contents?: Buffer): Database {
   return migrated(Database.deserialize(contents ?? emptyTables, { strict: true }))
 }
 
-/** Migrations take ten times as long as reading what they leave, so they run once. */
+/** Cached, since migrating takes ten times as long as loading the result. */
 let emptyTables: Buffer | undefined
 
 function migrated(db: Database): Database {
@@ -119,18 +118,18 @@ function migrated(db: Database): Database {
   return db
 }
 
-/** A lock nobody refers to would end with the next garbage collection. */
+/** References to locks, which garbage collection would otherwise release. */
 const held = new Set<Database>()
 
-/** Keeps a second server away from the data folder; the kernel frees the lock. Throws `UnusableDatabase`. */
+/** Locks the data folder against a second server until the process ends. Throws `UnusableDatabase`. */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, LOCK_FILE)
   const lock = new Database(path, { create: true })
   held.add(lock)
   try {
-    // Its journal, which SQLite makes next, gets the same; one that a killed server has left may be of an earlier
-    // version.
+    // SQLite creates the journal with the same mode. A killed server of an earlier version may have left one that
+    // differs.
     for (const file of [path, `${path}-journal`].filter((file) => existsSync(file))) chmodSync(file, 0o600)
     lock.run('PRAGMA busy_timeout = 0')
     lock.run('BEGIN EXCLUSIVE')
@@ -147,23 +146,23 @@ export function lockDataDir(dataDir: string): () => void {
 }
 
 function setPragmas(db: Database): void {
-  // First, so that the pragmas below wait for a command-line process that is just writing.
+  // First, so that the pragmas below wait for a command-line process that is writing.
   db.run(BUSY_TIMEOUT)
   db.run('PRAGMA journal_mode = WAL')
-  // What is acknowledged must survive a power cut; the write queue makes the fsync cheap by sharing it.
+  // Acknowledged changes must survive a power cut. The write queue spreads the cost of an fsync over many changes.
   db.run('PRAGMA synchronous = FULL')
   db.run('PRAGMA foreign_keys = ON')
-  // In KiB. The system's own cache has the file as well, and twice as much here made nothing faster.
+  // In KiB. The operating system caches the file too, and doubling this value made nothing faster.
   db.run('PRAGMA cache_size = -4000')
   db.run('PRAGMA temp_store = MEMORY')
   db.run('PRAGMA journal_size_limit = 16777216')
-  // Deleted accounts should not be readable in the file.
+  // Overwrites deleted accounts in the file.
   db.run('PRAGMA secure_delete = FAST')
   db.run('PRAGMA trusted_schema = OFF')
 }
 
 function closeDatabase(db: Database): void {
-  // The write queue has shortened it; what waits here holds nobody up.
+  // The write queue uses a shorter timeout, but here no requests are waiting.
   db.run(BUSY_TIMEOUT)
   db.run('PRAGMA optimize')
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -202,7 +201,7 @@ function copyBeforeMigration(db: Database, dataDir: string, now: number): string
     syncFile(unfinished)
     renameSync(unfinished, target)
   } catch (error) {
-    // The disk may be full because of it.
+    // The copy itself may have filled the disk.
     rmSync(unfinished, { force: true })
     throw error
   }
@@ -210,7 +209,7 @@ function copyBeforeMigration(db: Database, dataDir: string, now: number): string
   return target
 }
 
-/** The newest copy made before a migration that a version with these migrations can use; undefined if there is none. */
+/** Returns the newest copy made before a migration that this version can open, if any. */
 function findCopyFor(migrations: readonly Migration[], dataDir: string): string | undefined {
   const folder = join(dataDir, 'backups')
   if (!existsSync(folder)) return undefined
@@ -228,7 +227,7 @@ function isOf(migrations: readonly Migration[], path: string): boolean {
     const applied = db.query<{ name: string }, []>('SELECT name FROM schema_migrations ORDER BY name').all()
     return applied.length > 0 && applied.every(({ name }, index) => migrations[index]?.name === name)
   } catch {
-    // A file that is no readable database must not be recommended as a copy.
+    // The error message must not recommend an unreadable file.
     return false
   } finally {
     db?.close()

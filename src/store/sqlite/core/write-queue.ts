@@ -22,9 +22,9 @@ export interface WriteQueue {
    */
   run<T>(work: () => Sync<T>): Promise<T>
   /**
-   * Variant of `run` for writes that no answer waits for and that can be repeated. Waits a few milliseconds so that many
-   * of them share a commit, and settles when every reader sees the change, possibly before it is on disk. A power cut can
-   * lose the whole group, but never a part of it or anything that was acknowledged.
+   * Variant of `run` for writes that no answer waits for and that can be repeated. Waits a few milliseconds so that
+   * many of them share a commit, and settles when every reader sees the change, possibly before it is on disk. A power
+   * cut can lose the whole group, but never a part of it or anything that was acknowledged.
    */
   runDeferred<T>(work: () => Sync<T>): Promise<T>
   idle(): Promise<void>
@@ -97,9 +97,9 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   }
 
   /**
-   * With a write-ahead log, `NORMAL` skips only the fsync of a commit. The next commit at `FULL` covers all earlier ones,
-   * since the log is one file. Must run outside a transaction, and not as a prepared statement: SQLite would apply it
-   * while preparing.
+   * With a write-ahead log, `NORMAL` skips only the fsync of a commit. The next commit at `FULL` covers all earlier
+   * ones, since the log is one file. Must run outside a transaction, and not as a prepared statement: SQLite would
+   * apply it while preparing.
    */
   function setSynced(wanted: boolean): void {
     if (isSynced === wanted) return
