@@ -39,8 +39,8 @@ interface Named {
 export type EpisodeBooks = ReturnType<typeof prepareEpisodeBooks>
 
 /**
- * Changes of users' episodes: what they need is read, the domain decides, and what it has changed is written. All
- * functions belong inside a job of the write queue.
+ * Changes users' episodes: reads the rows involved, lets the domain decide, and writes the result. All functions belong
+ * inside a job of the write queue.
  */
 export function prepareEpisodeBooks(db: Database) {
   const openSource = prepareEpisodeSource(db)
@@ -49,7 +49,7 @@ export function prepareEpisodeBooks(db: Database) {
     `SELECT j.key AS n, ${COLUMNS} FROM json_each(?2) j CROSS JOIN podcasts p ON p.url = j.value ->> 0
       CROSS JOIN episodes e ON e.podcast_id = p.id AND e.url = j.value ->> 1 ${CURRENT}`,
   )
-  // Sorted, so that the rows go into the index in its own order.
+  // Sorted, so that rows are inserted in index order.
   const insertMedia = db.prepare<undefined, [string]>(
     `INSERT INTO episodes (podcast_id, url)
      SELECT p.id, j.value ->> 1 FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value ->> 0 WHERE true ORDER BY 1, 2
@@ -96,8 +96,8 @@ export function prepareEpisodeBooks(db: Database) {
   )
 
   /**
-   * Has `plan` change the user's episodes in a book, and saves what it has changed; `seq` is the logical time of actions
-   * that it adds, and their number is the result. It plans again, in a new book, until all that it asks for was read.
+   * Lets `plan` change the user's episodes in a book, saves the changes and returns the number of added actions, whose
+   * logical time is `seq`. Calls `plan` again with a new book until everything that it asks for has been read.
    */
   function change(
     userId: UserId,
@@ -168,7 +168,7 @@ export function prepareEpisodeBooks(db: Database) {
     )
   }
 
-  /** The media URL of each action. `now` (Unix seconds) becomes the creation time of podcasts that are new to the server. */
+  /** Returns the media URL of each action, adding missing rows. `now`: Unix seconds, creation time of new podcasts. */
   function ensureMedia(userId: UserId, actions: readonly EpisodeAction[], now: number): Named[] {
     const byUrl = new Map<string, Named[]>()
     const all: Named[] = []
@@ -204,9 +204,9 @@ export function prepareEpisodeBooks(db: Database) {
 
   return {
     /**
-     * Reads what an upload of `actions` needs; `now` (Unix seconds) becomes the creation time of podcasts that are new to the
-     * server. The result adds the actions at the logical time `seq` and returns how many were not stored yet. For
-     * `keepsRepeats` see `createActionUpload`.
+     * Reads the rows that an upload of `actions` needs. `now` (Unix seconds) is the creation time of new podcasts. The
+     * returned function adds the actions at the logical time `seq` and returns how many were not stored yet. For
+     * `keepsRepeats`, see `createActionUpload`.
      */
     openUpload(
       userId: UserId,
@@ -249,14 +249,14 @@ export function prepareEpisodeBooks(db: Database) {
       })
     },
 
-    /** Updates joins after rows with these names have gone or changed. */
+    /** Updates joins after rows with these names were removed or changed. */
     mend(userId: UserId, names: readonly EpisodeName[]): void {
       change(userId, (book) => {
         for (const { guid, joinedId } of names) book.mend(guid ?? undefined, joinedId ?? undefined)
       })
     },
 
-    /** Gives a row the guid that its feed has now, for several episodes if it `isShared`. */
+    /** Gives a row the current guid of its feed. `isShared` if the feed uses the guid for several episodes. */
     rename(userId: UserId, id: number, guid: string, isShared: boolean): void {
       const row = episodeById.get(userId, id)
       if (!row) return

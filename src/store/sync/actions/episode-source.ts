@@ -8,9 +8,9 @@ import { hashOf, prepareHashFactors } from './action-hash.ts'
 import { ACTION_KINDS, isFinishedRow, type ProgressRow, progressAt, STATE_KINDS } from './action-kinds.ts'
 import { IS_SHARED_GUID } from './joined-episodes.ts'
 
-/** Actions of one episode among which the last one of a device is looked for. */
+/** Actions of an episode that are searched for the last one of a device. */
 const LINKS_MAX = 1000
-/** Actions of one second that are compared if a media URL has been several episodes. */
+/** Actions of one second that are compared for a media URL that has been several episodes. */
 const SAME_SECOND_MAX = 1000
 
 interface StateRow {
@@ -37,7 +37,7 @@ export interface MediaRow extends StateRow {
   readonly lastId: number
 }
 
-/** The last numbers of rows. Nothing else adds rows during a job. */
+/** Last row numbers. No other rows are added during a job. */
 interface Numbers {
   action: number
   episode: number
@@ -52,7 +52,7 @@ export const COLUMNS = `e.id AS mediaId, e.podcast_id AS podcastId, e.url, p.has
   ue.id IS NOT NULL AND EXISTS (SELECT 1 FROM user_episodes f WHERE f.user_id = +?1 AND f.episode_id = e.id AND f.is_former = 1) AS hasFormer,
   ue.id, ue.guid, ue.is_former AS isFormer, ue.is_guid_hidden AS isHidden, ue.joined_id AS joinedId, ue.last_action_id AS lastId, ${STATE}`
 
-/** SQL: joins the state of the episode, and the feed's details only where they are needed. */
+/** SQL: joins the state of the episode, and details of the feed if needed. */
 const STORED = `LEFT JOIN episode_actions s ON s.id = ue.state_action_id
   LEFT JOIN episode_details d ON d.episode_id = e.id AND (ue.guid IS NULL OR ${IS_SHARED_GUID})`
 
@@ -60,12 +60,12 @@ export const CURRENT = `LEFT JOIN user_episodes ue ON ue.user_id = +?1 AND ue.ep
 
 export const OF_EPISODE = `CROSS JOIN episodes e ON e.id = ue.episode_id CROSS JOIN podcasts p ON p.id = e.podcast_id ${STORED}`
 
-/** An open source, and what the job needs to work with it. */
+/** An open source with its functions for the job. */
 export type OpenSource = ReturnType<ReturnType<typeof prepareEpisodeSource>>
 
 /**
- * What users have stored, for plans that cannot wait for the database. `begin` starts a plan, and `readAsked` reads what
- * it has asked for and was not told yet; false if there is nothing, and so the plan is right.
+ * Stored episodes for plans, which are synchronous and cannot wait for the database. `begin` starts a plan. `readAsked`
+ * reads the rows that the plan has missed; false if there were none, so the plan is valid.
  */
 export function prepareEpisodeSource(db: Database) {
   const readFactors = prepareHashFactors(db)
@@ -107,7 +107,7 @@ export function prepareEpisodeSource(db: Database) {
       WHERE user_id = +?1 AND at = +?2 AND hash = +?3 AND user_episode_id = +?4 AND device_id = +?5 AND kind = +?6
         AND started IS +?7 AND position IS +?8 AND total IS +?9`,
   )
-  // Without the hash, which belongs to one row of the media URL. Only marks of a whole podcast put many actions in a second.
+  // Ignores the hash, which differs between rows of a media URL. Only marks of whole podcasts share a second by hundreds.
   const isStoredAtMedia = db.prepare<
     undefined,
     [UserId, number, number, number, number, number | null, number | null, number | null]
@@ -204,9 +204,9 @@ export function prepareEpisodeSource(db: Database) {
       source,
       deviceOf,
       hashFor,
-      /** The device has been made. */
+      /** Records a device that was created. */
       noteDevice: ({ device = '' }: EpisodeAction, id: number) => devices.set(device, id),
-      /** Starts a plan: new rows get the same numbers as in the plan before it. */
+      /** Starts a plan. New rows get the same numbers as in the previous plan. */
       begin: () => Object.assign(next, last),
       readAsked: answers.readAsked,
     }
@@ -214,13 +214,13 @@ export function prepareEpisodeSource(db: Database) {
 }
 
 /**
- * Answers of the database to a plan that cannot wait for them. What has not been read is noted and answered for the time
- * being as if nothing were stored; once it is read, the plan has to be made again.
+ * Answers of the database for a plan that cannot wait for them. A question without a known answer is recorded and for
+ * now answered as if nothing were stored. After reading the answers, the plan has to be repeated.
  */
 function createAnswers(db: Database) {
   let asked: (() => void)[] = []
   return {
-    /** The function `read`, which is called after its result has been asked for. Until then the result is `nothing`. */
+    /** Wraps `read`: the first call with given arguments returns `nothing` and schedules `read` for `readAsked`. */
     to<First, Second, Result>(read: (first: First, second: Second) => Result, nothing: Result) {
       let known: Map<First, Map<Second | undefined, Result>> | undefined
       return (...[first, second]: undefined extends Second ? [First, Second?] : [First, Second]): Result => {
@@ -238,7 +238,7 @@ function createAnswers(db: Database) {
       }
     },
 
-    /** Reads what has been asked for; false if everything was known. */
+    /** Reads the missing answers; returns false if there were none. */
     readAsked(): boolean {
       const now = asked
       asked = []
