@@ -44,7 +44,7 @@ interface EvidenceRow extends IdRow {
   readonly crowd: number
 }
 
-/** More users than one person makes accounts; what all of them have would take long to count. */
+/** Most users that one person might register. Addresses of more users are not counted, which would take long. */
 const FEW_USERS = 5
 
 const GUIDS_MAX = 20
@@ -54,7 +54,7 @@ const NEWEST_GUIDS = `SELECT d.guid FROM episode_details d WHERE d.podcast_id = 
 
 export type AddressEdges = ReturnType<typeof prepareAddressEdges>
 
-/** Addresses that lead to others, and what follows (docs/protocol.md#D83). Inside a job. */
+/** Addresses that lead to others, and the relations that follow (docs/protocol.md#D83). Belongs inside a job. */
 export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivate: (id: PodcastId) => boolean) {
   const podcastIds = preparePodcastIds(db)
   const urlOf = db.prepare<{ url: string }, [PodcastId]>('SELECT url FROM podcasts WHERE id = ?1')
@@ -127,7 +127,7 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
     `SELECT 1 FROM address_guids a CROSS JOIN address_guids b ON b.podcast_id = ?2 AND b.guid = a.guid
       WHERE a.podcast_id = ?1 LIMIT 1`,
   )
-  // A claim that can be checked without a request: both ends have been read as feeds. Never one that leads into the
+  // Claims that can be checked without a request, since both feeds have been read. Excludes claims that lead into the
   // private network.
   const storedClaims = db.prepare<IdRow & { readonly target: PodcastId; readonly url: string }, [PodcastId]>(
     `SELECT c.podcast_id AS id, t.id AS target, c.url FROM address_claims c CROSS JOIN podcasts t ON t.url = c.url
@@ -160,7 +160,7 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
   const idsOf = (rows: readonly IdRow[]) => rows.map(({ id }) => id)
   const nextOf = (id: PodcastId) => idsOf(edgesFrom.all(id))
 
-  /** Which address has to make room for the other one among those of an address: itself, if nothing else. */
+  /** Returns the address that `id` has to give up for `other`, possibly `other` itself; undefined if there is room. */
   function leaving(id: PodcastId, other: PodcastId, relation: number): PodcastId | undefined {
     if (hasRoom.get(id) !== null) return undefined
     const all = rivals.all(id, other, relation)
@@ -173,8 +173,8 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
   }
 
   /**
-   * Both rows of a pair; `there` is how the first relates to the second. Nothing if one of them has too many addresses for
-   * which more speaks. Returns the addresses whose relations have changed.
+   * Adds both rows of a pair; `there` is the relation of the first to the second. Does nothing if one of them already
+   * has too many addresses with better evidence. Returns the addresses whose relations have changed.
    */
   function addRelation({ id, other, there, here }: Pair): PodcastId[] {
     const changed = [id, other]
@@ -229,7 +229,7 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
     return [...gone, ...added.flat()]
   }
 
-  /** After a change of what an address leads to: for it, and for those that lead to it. */
+  /** Updates relations of an address whose edges have changed, and of the addresses that lead to it. */
   function update(id: PodcastId): void {
     const all = [id, ...idsOf(related.all(id, RELATION.leadsHere))]
     const followed = db.each(all, follow).flat()
@@ -259,16 +259,16 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
   return {
     keepGuids: (id: PodcastId): void => void keepGuids.run(id),
 
-    /** After a fetch that succeeded: where the server leads to now, which may be nowhere. */
+    /** Records the redirects of a successful fetch, possibly none. */
     setRedirects: (id: PodcastId, urls: readonly string[], at: number): void => setEdges(id, 'redirect', urls, at),
 
-    /** Whether the same podcast is there by https (docs/protocol.md#D73). */
+    /** Records whether the same podcast is available over https (docs/protocol.md#D73). */
     setTwin(id: PodcastId, exists: boolean, at: number): void {
       const url = urlOf.get(id)?.url ?? ''
       setEdges(id, 'twin', exists ? [url.replace(/^http:/, 'https:')] : [], at)
     },
 
-    /** After a document was read: where it says that it is by now, `''` for nothing. */
+    /** Records the new address that a feed document names; `''` for none. */
     setClaim(id: PodcastId, newFeedUrl: string, at: number): void {
       const before = claimOf.get(id)?.url
       if (before === undefined && newFeedUrl === '') return
@@ -283,7 +283,7 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
 
     claimsToTry: (before: number, limit: number): ClaimingFeed[] => claimsToTry.all(before, limit).map(toClaimingFeed),
 
-    /** Checks, after a document was read, its claim of a move and the claims that name its address against stored feeds. */
+    /** Checks the claim of a document just read, and claims that name its address, against stored feeds. */
     checkStoredClaims(id: PodcastId, at: number): void {
       for (const claim of storedClaims.all(id)) {
         const [from, to] = [claimEnd.get(claim.id), claimEnd.get(claim.target)]
@@ -293,7 +293,7 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
       }
     },
 
-    /** Before the podcast is removed: its number may be given again, to one that is related to nothing. */
+    /** Removes relations before the podcast is removed, since a new podcast may get its number. */
     forget(id: PodcastId): void {
       for (const other of idsOf(relatedToAny.all(id))) {
         removeRelationTo.run(other, id)

@@ -22,8 +22,8 @@ export interface Engine {
 /** Statements that take the locks of accounts and server jobs. migrate.ts uses a different lock. */
 const LOCKS = {
   accounts: 'SELECT pg_advisory_xact_lock(1886348403, 2)',
-  // Locks a table that is otherwise only read. The first query of a transaction takes its snapshot, so the lock must not
-  // be a query: the snapshot would be older than the lock.
+  // Locks a table that is otherwise only read. The first query of a transaction takes its snapshot, so the lock must
+  // not be a query: the snapshot would be older than the lock.
   server: 'LOCK TABLE action_hash IN SHARE ROW EXCLUSIVE MODE',
 }
 const LOCK_USER = 'SELECT 1 FROM users WHERE id = ?1 FOR NO KEY UPDATE'

@@ -36,8 +36,8 @@ export interface Replay {
   readonly db: Database
   /**
    * Calls `work` repeatedly until it completes, and returns its result. Between calls, `execute` runs all requested
-   * statements at once, and the next call gets their outcomes. The last `execute` gets the remaining statements, possibly
-   * none. Rejects with what `work` throws, or with the first error of the remaining statements.
+   * statements at once, and the next call gets their outcomes. The last `execute` gets the remaining statements,
+   * possibly none. Rejects with what `work` throws, or with the first error of the remaining statements.
    */
   run<T>(work: () => T, execute: (executions: readonly Execution[], isLast: boolean) => Promise<void>): Promise<T>
 }
