@@ -43,8 +43,8 @@ export const addressGuids = sqliteTable(
 )
 
 /**
- * The other addresses of each podcast, derived from the edges; `relation` is a bit mask of `RELATION`. Every pair has two
- * rows, one from either side.
+ * The other addresses of each podcast, derived from the edges; `relation` is a bit mask of `RELATION`. Every pair has
+ * two rows, one for each side.
  */
 export const addressRelations = sqliteTable(
   'address_relations',

@@ -21,7 +21,7 @@ export const devices = sqliteTable(
     type: text({ enum: ['mobile', 'laptop', 'desktop', 'server', 'other'] }).notNull(),
     syncGroupId: integer('sync_group_id').references(() => syncGroups.id, { onDelete: 'set null' }),
     createdAt: integer('created_at').notNull(),
-    /** Time an app last used the device, updated every few minutes; null if it has not been used since it is recorded. */
+    /** Time an app last used the device, up to some minutes old; null if no use has been recorded. */
     lastSeenAt: integer('last_contact_at'),
     /** The app has uploaded changes or a whole list (docs/protocol.md#D100). */
     hasSent: integer('has_sent', { mode: 'boolean' }).notNull().default(false),

@@ -4,10 +4,10 @@ import { devices } from './devices.ts'
 import { ofPodcast } from './podcasts.ts'
 
 /**
- * One row for each feed a device has or had (docs/protocol.md#D36): `seq` is the logical time of its last change and
- * `subscribed` tells which way that change went, so deltas need no log and a device's history cannot outgrow the number
- * of its feeds. Podcasts are referred to without a foreign key, which would need an index: a trigger on `podcasts`
- * refuses to remove one that has listeners. Who has a podcast is found in `listeners`, and from there by `devices`.
+ * One row for each feed that a device has or had (docs/protocol.md#D36). `seq` is the logical time of the last change
+ * and `subscribed` its direction, so deltas need no log and a device's history is bounded by the number of its feeds.
+ * `podcastId` is not a foreign key, which would need an index; instead, a trigger refuses to remove podcasts that have
+ * listeners. To find the subscribers of a podcast, use `listeners`, then `devices`.
  */
 export const subscriptions = sqliteTable(
   'subscriptions',
@@ -26,8 +26,8 @@ export const subscriptions = sqliteTable(
 )
 
 /**
- * Who has a podcast, on how many devices, or had it once. Kept by triggers on `subscriptions`, and never written
- * otherwise.
+ * Current and former subscribers of podcasts, with the number of their devices. Written only by triggers on
+ * `subscriptions`.
  */
 export const listeners = sqliteTable(
   'listeners',
@@ -35,15 +35,15 @@ export const listeners = sqliteTable(
     userId: ofUser().notNull(),
     podcastId: ofPodcast().notNull(),
     devices: integer().notNull(),
-    /** Logical time (docs/protocol.md#D14) at which the first of these devices got the podcast. */
+    /** Logical time (docs/protocol.md#D14) at which the first of these devices subscribed. */
     since: integer().notNull().default(0),
   },
   (table) => [primaryKey({ columns: [table.userId, table.podcastId] }), index('listeners_podcast').on(table.podcastId)],
 )
 
 /**
- * What a user calls a podcast as long as its feed has not said a title: from an imported list or an external directory.
- * Nobody else is shown it.
+ * Titles from imported lists or external directories, shown only to that user until the feed has been fetched and has a
+ * title.
  */
 export const provisionalTitles = sqliteTable(
   'provisional_titles',

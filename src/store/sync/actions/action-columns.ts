@@ -16,7 +16,7 @@ export interface ActionRow {
   readonly total: number | null
 }
 
-/** What is read of a row to decide about it; the rest is read when its turn in the answer has come. */
+/** Columns that decide whether and where an action is in an answer. The rest are read when they are sent. */
 export interface KeyRow {
   readonly id: number
   readonly at: number
@@ -25,7 +25,7 @@ export interface KeyRow {
   readonly deviceId: number
 }
 
-/** All numbers of an action. What they stand for is read for many at once. */
+/** All numeric columns of an action. The rows they refer to are read for many actions at once. */
 export interface NumberRow extends KeyRow {
   readonly started: number | null
   readonly position: number | null
@@ -40,12 +40,12 @@ export interface EpisodeRow {
 }
 
 /**
- * The first row of `select`, which reads from `linked`: the last `max` actions of the lists that end with those of the
- * JSON list `?1`. Without an order it is that of the newest action, `a`.
+ * SQL: the first row of `select`, which reads from `linked`: the last `max` actions of the lists whose last actions are
+ * in the JSON array `?1`. By default the newest action `a` comes first.
  */
 export function oneOfLinked(max: number, select: string, order?: string): Sql {
   return {
-    // The recursion gives the newest action first, so SQLite stops when it has a row.
+    // The recursion returns the newest action first, so SQLite stops at the first row.
     sqlite: `WITH RECURSIVE linked (id) AS (
        SELECT CAST(value AS INTEGER) FROM json_each(?1) UNION ALL
        SELECT a.previous_id FROM linked CROSS JOIN episode_actions a ON a.id = linked.id
@@ -59,7 +59,7 @@ export function oneOfLinked(max: number, select: string, order?: string): Sql {
   }
 }
 
-/** The columns of an `ActionRow` as SQL, of actions `a`, episodes `e` and devices `d`. */
+/** SQL: the columns of an `ActionRow`, for actions `a`, episodes `e` and devices `d`. */
 export const COLUMNS = `a.id, a.at, ${SHOWN_PODCAST} AS podcast, e.url, ${SHOWN_GUID} AS guid, a.kind, d.uid AS device, a.started, a.position, a.total`
 
 export function rowToAction(row: ActionRow): EpisodeAction {

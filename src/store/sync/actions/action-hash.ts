@@ -1,6 +1,6 @@
 import type { Database } from '../../engine.ts'
 
-/** What of an action the exact-duplicate rule compares (docs/protocol.md#D49), besides the user and the time. */
+/** Values that the check for exact repeats compares (docs/protocol.md#D49), besides user and time. */
 interface HashedAction {
   readonly userEpisodeId: number
   readonly deviceId: number
@@ -13,10 +13,10 @@ interface HashedAction {
 export type HashFactors = Record<'episode' | 'device' | 'kind' | 'started' | 'position' | 'total', number>
 
 const PRIME = 2_147_483_647
-/** Stands for what is unknown. */
+/** Stands for null. */
 const UNKNOWN = 4_294_967_295
 
-/** Sixteen bits. Each product is below 2^52: factors have 20 bits, values are cut to 32. */
+/** Returns 16 bits. Each product is below 2^52, since factors have 20 bits and values are cut to 32. */
 export function hashOf(factors: HashFactors, action: HashedAction): number {
   const part = (factor: number, value: number | null) => (factor * ((value ?? UNKNOWN) % (UNKNOWN + 1))) % PRIME
   const sum =
@@ -29,7 +29,7 @@ export function hashOf(factors: HashFactors, action: HashedAction): number {
   return (sum % PRIME) & 0xffff
 }
 
-/** The server's own factors. Read with the first upload: a damaged page must not keep the server from starting. */
+/** Returns a function that reads the factors on first use, so that a damaged page does not prevent a start. */
 export function prepareHashFactors(db: Database): () => HashFactors {
   const select = db.prepare<HashFactors, []>('SELECT * FROM action_hash')
   let known: HashFactors | undefined

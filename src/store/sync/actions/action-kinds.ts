@@ -1,12 +1,12 @@
 import { isFinished, listenStateOf } from '../../../domain/sync/episode-actions.ts'
 import type { ActionKind } from '../../../domain/sync/ports/episode-actions.ts'
 
-/** The database keeps the index. Append only. */
+/** Append only: the database stores the index. */
 export const ACTION_KINDS: readonly ActionKind[] = ['play', 'new', 'download', 'delete', 'flattr']
 
 /**
- * The first kinds tell how far somebody is; another one tells the state of an episode only if it has none of these
- * (docs/protocol.md#D45).
+ * Number of kinds that are a listening state, at the start of the list. Another kind is the state of an episode only if
+ * it has no action of these kinds (docs/protocol.md#D45).
  */
 export const STATE_KINDS = 2
 
@@ -14,13 +14,13 @@ export function kindOf(index: number): ActionKind {
   return ACTION_KINDS[index] ?? 'new'
 }
 
-/** Of an action that tells the state of an episode. */
+/** Columns that decide which action holds the state of an episode. */
 export interface StateAction {
   readonly kind: number
   readonly at: number
 }
 
-/** Whether the action tells the state from now on, although `current` was uploaded before it. */
+/** Whether an action replaces the earlier uploaded `current` as the state of its episode. */
 export function tellsState({ kind, at }: StateAction, current: StateAction): boolean {
   const isState = kind < STATE_KINDS
   return isState === current.kind < STATE_KINDS ? at >= current.at : isState
@@ -36,7 +36,7 @@ export function isFinishedRow(row: ProgressRow): boolean {
   return isFinished(progressOf(row))
 }
 
-/** When an action that tells the state of an episode says that somebody is in the middle of it; null otherwise. */
+/** Event time of an action that leaves its episode in progress; null for any other. */
 export function progressAt(row: ProgressRow & StateAction): number | null {
   return listenStateOf(progressOf(row)) === 'in_progress' ? row.at : null
 }

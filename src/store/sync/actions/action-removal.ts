@@ -9,7 +9,7 @@ interface UploadRow {
   readonly seq: number
   readonly firstId: number
   readonly endId: number
-  /** The last action that is left; null if there is none. */
+  /** The last remaining action; null if none. */
   readonly lastId: number | null
 }
 
@@ -43,12 +43,12 @@ interface Addresses {
   readonly to: string
 }
 
-/** Rows that move from one podcast to another in one job: some ten milliseconds' work. */
+/** Rows that move to another podcast in one job, which takes about ten milliseconds. */
 export const MOVED_AT_ONCE = 500
 
 /**
- * Mends `action_uploads` after actions have been removed: an upload ends with the last action that is left of it, and is
- * gone with all of them. The number of a removed action may be given out again.
+ * Returns a function that updates `action_uploads` after actions were removed: uploads end with their last remaining
+ * action, and empty ones are removed. Necessary because numbers of removed actions may be reused.
  */
 function prepareUploadMending(db: Database): (removed: Iterable<RemovedAction>) => void {
   const uploadOf = db.prepare<UploadRow, [number, number]>(
@@ -77,7 +77,7 @@ function prepareUploadMending(db: Database): (removed: Iterable<RemovedAction>) 
 
 export type ActionRemoval = ReturnType<typeof prepareActionRemoval>
 
-/** Removes episode actions, and mends what refers to them. All functions but `planMove` belong inside a job of the write queue. */
+/** Removes episode actions and updates references to them. All functions but `planMove` belong inside a job. */
 export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
   const removeRows = db.prepare<undefined, [number, number]>('DELETE FROM episode_actions WHERE id >= ?1 AND id < ?2')
   const linked = `WITH RECURSIVE linked (id) AS (
@@ -132,7 +132,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
   const mendUploads = prepareUploadMending(db)
   const idsAt = (userId: UserId, podcast: string) => actionsAt.all(userId, podcast).map(({ id }) => id)
 
-  /** Lets the list of the episode end with this action. The caller must call `mend` afterwards. */
+  /** Makes this action the last one of the episode. The caller must call `mend` afterwards. */
   function relinkTo(userEpisodeId: number, lastId: number | null): ChangedList | null {
     const state = lastId === null ? null : stateOf.get(lastId)
     return lastId === null || !state
@@ -140,7 +140,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
       : relink.get(userEpisodeId, lastId, state.id, progressAt(state))
   }
 
-  /** Mends each episode once. The current row of a media URL is the one with its latest action, which may be another now. */
+  /** Updates each episode once. The row with the latest action of a media URL becomes the current one. */
   function mend(userId: UserId, lists: readonly ChangedList[]): void {
     for (const mediaId of new Set(lists.map((list) => list.mediaId))) chooseCurrent.run(userId, mediaId)
     const names = lists.filter(({ joinedId, isGone }) => joinedId !== null || isGone === 1)
@@ -148,7 +148,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
     books.mend(userId, [...distinct.values()])
   }
 
-  /** Removes adjacent actions of one list, given oldest first. Returns the list that the caller must mend, if any. */
+  /** Removes adjacent actions of one list, given oldest first. Returns the list if the caller must mend it. */
   function takeOut(userEpisodeId: number, neighbours: readonly MovedAction[]): ChangedList | null {
     const ends = endsOf.get(userEpisodeId)
     const newestId = neighbours.at(-1)?.id
@@ -164,13 +164,13 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
   }
 
   return {
-    /** Numbers of the actions that a move uploads again, by the rule of `planMove`. */
+    /** Returns the numbers of the actions that a move uploads again, in the order of `planMove`. */
     planMove: (userId: UserId, { from, to }: Addresses): readonly number[] =>
       planMove(idsAt(userId, from), idsAt(userId, to)),
 
     /**
      * Removes the actions with these numbers, the next ones of a plan, and uploads them again for the new address of
-     * their podcast, exact duplicates once. Returns the change in the number of actions.
+     * the podcast, without exact repeats. Returns the change in the number of actions.
      */
     move(userId: UserId, { from, to }: Addresses, ids: readonly number[], seq: number, now: number): number {
       const actions = actionsById.all(JSON.stringify(ids), userId, from, to)

@@ -10,16 +10,16 @@ interface KeyRow {
   readonly id: number
 }
 
-/** Keys that are read at once, and row numbers in a piece. */
+/** Keys per query, and row numbers per chunk. */
 const CHUNK = 1000
 
 const START: KeyRow = { at: Number.MIN_SAFE_INTEGER, hash: 0, id: 0 }
 const END: KeyRow = { at: Number.POSITIVE_INFINITY, hash: 0, id: 0 }
 
 /**
- * Row numbers of a user's actions by event time and upload order, from `first` to `last`, in pieces. The index holds
- * the actions of one second by hash, so the row numbers of each second are collected and sorted. Every key is read once,
- * however many share a second, and others have their turn in between.
+ * Yields row numbers of a user's actions from `first` to `last`, by event time and upload order, in chunks. The index
+ * orders actions of the same second by hash, so the row numbers of each second are collected and sorted. Every key is
+ * read once, and other work gets a turn in between.
  */
 export function prepareActionsByTime(db: Database, snapshot: Snapshot) {
   const nextKeys = db.prepare<KeyRow, [UserId, number, number, number]>(

@@ -34,7 +34,7 @@ export function createEpisodeActionStore({
       WHERE d.user_id = +?1 AND u.seq <> +?3 LIMIT 1`,
   )
 
-  /** What devices that an upload has made get if all devices share; tells how much that is. */
+  /** Adds new devices to the common sync group, if the user has one, and returns the number of changes. */
   function join(target: Omit<UnionTarget, 'changes'>, made: readonly number[], at: number): number {
     const { userId } = target
     const changes = new ChangeRecord()
@@ -44,7 +44,7 @@ export function createEpisodeActionStore({
     return joined
   }
 
-  /** One transaction of an upload. */
+  /** Stores one part of an upload. Belongs inside a job. */
   function apply(
     userId: UserId,
     actions: readonly EpisodeAction[],
@@ -91,7 +91,7 @@ export function createEpisodeActionStore({
         written.added += added
         written.clock = clock
         written.missed ||= missed
-        // What came before this part has been looked at, and was partly written by this upload.
+        // Earlier changes have been checked, and some of them are from this upload.
         if (since !== undefined) since = timestampOf(clock)
       }
       return written
@@ -99,10 +99,10 @@ export function createEpisodeActionStore({
   }
 }
 
-/** Actions of one transaction: 0.1 seconds' work, or a second on a small computer. */
+/** Actions per transaction, which takes 0.1 seconds, or a second on a small computer. */
 const ACTIONS_PER_TRANSACTION = 5000
 
-/** One part at least: an upload of nothing has an answer as well. */
+/** Yields at least one part, since an empty upload needs an answer too. */
 function* parts(actions: Iterable<EpisodeAction>): Generator<readonly EpisodeAction[]> {
   let part: EpisodeAction[] = []
   for (const action of actions) {

@@ -7,16 +7,15 @@ import { IS_SHARED_GUID, SHOWN_MEDIA } from './joined-episodes.ts'
 /** SQL expressions that identify an episode. */
 interface EpisodeTerms {
   readonly podcastId: string
-  /** Null for a media URL that the server does not know. */
+  /** Null for an unknown media URL. */
   readonly mediaId: string
   readonly url: string
-  /** Null if unknown. */
   readonly guid: string
 }
 
 /**
- * SQL: the user's row for an episode with the details `d` in the feed. Tries the media URL, then the guid at other media
- * URLs, then other addresses of the podcast; a media URL can be several episodes (docs/protocol.md#D84, D83).
+ * SQL: the user's row for an episode, whose details in the feed are `d`. Tries the media URL, the guid at other media
+ * URLs, then other addresses of the podcast. A media URL can be several episodes (docs/protocol.md#D84, D83).
  */
 function ownRow({ podcastId, mediaId, url, guid }: EpisodeTerms): string {
   const atMedia = `SELECT x.id FROM user_episodes x WHERE x.user_id = +?1 AND x.episode_id = ${mediaId} AND x.is_former`
@@ -44,7 +43,7 @@ const stateOf = (terms: EpisodeTerms) =>
 
 const STATE_COLUMNS = COLUMNS.replace('d.uid', 'v.uid')
 
-/** The user's state of each of these episodes, as an action, by the number of the episode. */
+/** Returns a function that finds the action holding the user's state of each episode, by episode number. */
 export function prepareStates(
   db: Database,
 ): (userId: UserId, episodeIds: readonly number[]) => Map<number, EpisodeAction> {
@@ -60,15 +59,14 @@ export function prepareStates(
   }
 }
 
-/** An episode that a user has actions on. */
 export interface UserEpisode {
-  /** Different for each episode of the user. */
+  /** Unique for each episode of the user. */
   readonly key: string
-  /** The known guid, even if it is hidden from clients. */
+  /** The guid, including one that is hidden from clients. */
   readonly guid: string | undefined
-  /** Seconds, by the last action that has a length. */
+  /** Seconds, from the last action with a length. */
   readonly length: number | undefined
-  /** The latest state. */
+  /** The action that holds the state. */
   readonly action: EpisodeAction
 }
 
@@ -79,10 +77,10 @@ type UserEpisodeRow = ActionRow & {
   readonly lastIds: string
 }
 
-/** Actions of one episode in which its length is looked for: hundreds of episodes are marked at once. */
+/** Actions of an episode that are searched for its length. Hundreds of episodes may be marked at once. */
 const LENGTH_ACTIONS = 50
 
-/** Values of `EpisodeTerms`. */
+/** Values for `EpisodeTerms`. */
 export interface EpisodeName {
   readonly podcastId: number | null
   readonly mediaId: number | null
@@ -103,7 +101,7 @@ export function prepareUserEpisodes(
                FROM json_each(?2)) f LEFT JOIN episode_details d ON d.episode_id = f.media_id
        ${stateOf({ podcastId: 'f.podcast_id', mediaId: 'f.media_id', url: 'f.url', guid: 'f.guid' })}`,
   )
-  // A total of 1 is what marks have where no length is known.
+  // Marks have a total of 1 if no length is known.
   const lengthOf = db.prepare<{ total: number }, [string]>(
     oneOfLinked(
       LENGTH_ACTIONS,

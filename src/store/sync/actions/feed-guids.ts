@@ -5,11 +5,11 @@ import type { EpisodeBooks, EpisodeName } from './episode-books.ts'
 interface NamedRow extends EpisodeName {
   readonly id: number
   readonly userId: UserId
-  /** The media URL has been one episode only. */
+  /** The media URL has never been another episode. */
   readonly isOnly: number
 }
 
-/** The guid of a media URL in its feed, now and before. */
+/** Current and former guid of a media URL in its feed. */
 interface FeedGuid {
   readonly url: string
   readonly guid: string
@@ -17,20 +17,20 @@ interface FeedGuid {
   readonly formerGuid: string
 }
 
-/** Limit of guids that are joined when addresses become one podcast; the rest follow with the user's next new media URL. */
+/** Limit of guids joined when addresses become one podcast. The rest follow with the user's next new media URL. */
 const ROWS_OF_PODCAST = 500
 
-/** Limit of media URLs that are searched for them. */
+/** Limit of media URLs searched for these guids. */
 const MEDIA_OF_PODCAST = 5000
 
-/** Limit of users who get the new guid of an episode at once; the rest get it with their next action. */
+/** Limit of users who get a new guid immediately. The rest get it with their next action. */
 const ROWS_OF_FEED = 100
 
 export type FeedGuids = ReturnType<typeof prepareFeedGuids>
 
 /**
- * Joins episodes of users by what feeds and addresses say (docs/protocol.md#D84). All functions belong inside a job of
- * the write queue.
+ * Joins users' episodes based on feeds and addresses (docs/protocol.md#D84). All functions belong inside a job of the
+ * write queue.
  */
 export function prepareFeedGuids(db: Database, books: EpisodeBooks) {
   const ofMedia = db.prepare<NamedRow, [PodcastId, string, string, number, string]>(
@@ -88,7 +88,7 @@ export function prepareFeedGuids(db: Database, books: EpisodeBooks) {
       }
     },
 
-    /** The guid of a media URL in the feed so far; '' if there is none. */
+    /** Returns the stored guid of a media URL in the feed, or ''. */
     guidOfFeed: (podcastId: PodcastId, url: string): string => guidOfFeed.get(podcastId, url)?.guid ?? '',
 
     /**
