@@ -60,25 +60,25 @@ const NO_QUOTAS: Quotas = {
   settings: Number.POSITIVE_INFINITY,
 }
 
-/** The stores of all nouns, and what the engine says of itself. */
+/** The stores of all nouns, and functions of the engine. */
 export interface Store extends ReturnType<typeof createStores> {
   readonly disk: DiskStore
-  /** Settles while the database can be read and changed; rejects with `unavailable`. Asks it now and then. */
+  /** Settles if the database can be read and written, otherwise rejects with `unavailable`. Results are cached. */
   probe(): Promise<void>
-  /** Settles when nothing waits to be written. */
+  /** Settles when no writes are pending. */
   idle(): Promise<void>
-  /** Refuses every change from now on, since the database is about to be closed. */
+  /** Rejects all later changes, since the database is about to be closed. */
   end(): void
-  /** Reads all that is stored; resolves with the number of faults, after which changes are refused. */
+  /** Checks the whole database and returns the number of faults. If any, later changes are rejected. */
   check(): Promise<number>
-  /** Whether nothing is known to be wrong with what is stored, nor with the files it is in. */
+  /** Whether the database and its files have no known faults. */
   isSound(): boolean
-  /** Whether other programs have written into its files: then they must be left as they are, also by closing them. */
+  /** Whether other programs have overwritten the files. If so, the database must not be closed, which would write. */
   isOverwritten(): boolean
   counters(): Family[]
 }
 
-/** The stores of all nouns, on either engine. Without quotas only the disk limits what users store. */
+/** Creates the stores of all nouns on either engine. Without quotas, only the disk limits what users store. */
 export function createStores(db: Database, snapshot: Snapshot, queue: WriteQueue, quotas = NO_QUOTAS) {
   const sync = createSyncState(db, quotas)
   const books = prepareEpisodeBooks(db)

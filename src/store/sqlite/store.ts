@@ -13,9 +13,9 @@ export interface StoreOptions
   extends Omit<WriteQueueOptions, 'state'>,
     Partial<Pick<DatabaseStateOptions, 'onTrouble' | 'monotonic'>> {
   readonly startCheckWorker?: () => Worker
-  /** Without them users may have whatever fits on the disk. */
+  /** Without quotas, only the disk limits what users store. */
   readonly quotas?: Quotas
-  /** Has every statement prepared now instead of when it is first executed, so that bad SQL shows. */
+  /** Prepare every statement now instead of on first use, to detect invalid SQL. */
   readonly preparesAtOnce?: boolean
 }
 
@@ -40,38 +40,38 @@ export function createSqliteStore(driver: Driver, options: StoreOptions = {}): S
   const db = createEngine(driver, state.noteError, preparesAtOnce)
   const snapshot = createSnapshot(driver)
   const queue = createWriteQueue(driver, snapshot, { ...queueOptions, state })
-  // Always writes a page; an UPDATE that changes nothing would not, and never meet the full disk it is to find.
+  // Always writes a page. An UPDATE without an effect would not, and so would not detect a full disk.
   const probe = db.prepare(`PRAGMA user_version = ${stamp}`)
   return {
     ...createStores(db, snapshot, unlocked(queue), quotas),
     disk: createDiskStore(driver, db, snapshot),
-    /** Settles while the database can be read and changed; rejects with `unavailable`. Asks the disk now and then. */
+    /** Settles if the database can be read and written, otherwise rejects with `unavailable`. Results are cached. */
     probe: (): Promise<void> => state.ready(() => queue.run(() => void void probe.run())),
     async idle(): Promise<void> {
       await queue.idle()
       snapshot.end()
     },
-    /** Refuses every change from now on, since the database is about to be closed. */
+    /** Rejects all later changes, since the database is about to be closed. */
     end(): void {
       queue.end()
       snapshot.end()
     },
-    /** Reads all that is stored; resolves with the number of faults, after which changes are refused. */
+    /** Checks the whole database and returns the number of faults. If any, later changes are rejected. */
     async check(): Promise<number> {
       if (path === undefined || startCheckWorker === undefined) return 0
       const faults = await quickCheck(path, startCheckWorker)
       if (faults.length > 0) state.noteDamage({ faults })
       return faults.length
     },
-    /** Whether nothing is known to be wrong with what is stored, nor with the files it is in. */
+    /** Whether the database and its files have no known faults. */
     isSound: (): boolean => state.refusal() === undefined,
-    /** Whether other programs have written into its files: then they must be left as they are, also by closing them. */
+    /** Whether other programs have overwritten the files. If so, the database must not be closed, which would write. */
     isOverwritten: state.isOverwritten,
     counters: queue.counters,
   }
 }
 
-/** Changes need no locks: the queue makes them one after the other. */
+/** Ignores locks, since the queue runs changes one after the other. */
 function unlocked(queue: Queue): WriteQueue {
   return { run: (_, work) => queue.run(work), runDeferred: (_, work) => queue.runDeferred(work) }
 }

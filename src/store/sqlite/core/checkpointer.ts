@@ -2,9 +2,9 @@ import type { Database } from 'bun:sqlite'
 import { sqliteCode } from './errors.ts'
 
 const MOVED_AT = 1000
-/** So few that a change which is to be acknowledged has not many more to wait for than its own. */
+/** Pages. Low, so that a commit with an fsync does not have to wait for many pages of deferred commits. */
 const FLUSHED_AT = 100
-/** If the thread does not get on, or is gone, it is done at the end of a commit after all. */
+/** Pages at which a commit does the checkpoint itself, if the thread is stuck or gone. */
 const LAST_RESORT = 16 * MOVED_AT
 
 interface LogState {
@@ -12,7 +12,7 @@ interface LogState {
   readonly checkpointed: number
 }
 
-/** Keeps the write-ahead log short on a thread; at the end of a commit all requests would wait for it. */
+/** Checkpoints the write-ahead log on a thread, since all requests would wait for a checkpoint during a commit. */
 export function createCheckpointer(db: Database, startWorker: () => Worker) {
   const look = db.prepare<LogState, []>('PRAGMA wal_checkpoint(NOOP)')
   const moveRest = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
@@ -29,7 +29,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
     started.onmessage = ({ data }: MessageEvent<CheckpointResponse>) => settle(data)
     started.onerror = giveUp
     started.addEventListener('close', giveUp)
-    // It must not keep a server that stops.
+    // The thread must not keep the process alive.
     started.unref()
     return started
   }
@@ -37,7 +37,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
   function order(what: CheckpointRequest['what']): void {
     job = { what, done: Promise.withResolvers() }
     worker ??= start()
-    // A server that stops waits for this, and for nothing else perhaps.
+    // A stopping server has to wait for this job.
     worker.ref()
     worker.postMessage({ path: db.filename, what } satisfies CheckpointRequest)
   }
@@ -55,7 +55,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
     settle('the thread has ended')
   }
 
-  /** As little as came while the thread was at the rest; without it the log would not start over. */
+  /** Checkpoints the few pages written while the thread was busy, otherwise the log would not start over. */
   function finish({ log, checkpointed }: LogState): void {
     if (hasMoved && checkpointed > 0 && log - checkpointed < MOVED_AT) moveRest.run()
     hasMoved = false
@@ -82,7 +82,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
       try {
         keepShort(isFlushed)
       } catch (error) {
-        // What has been committed is; a disk that fails now will fail the next commit, which tells of it.
+        // The commit itself has succeeded. If the disk is failing, the next commit reports it.
         if (sqliteCode(error) === undefined) throw error
       }
     },
@@ -99,5 +99,5 @@ export interface CheckpointRequest {
   readonly what: 'flush' | 'move'
 }
 
-/** Why the request failed; undefined if it did not. */
+/** Reason for a failure; undefined after a success. */
 export type CheckpointResponse = string | undefined

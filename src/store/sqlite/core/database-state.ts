@@ -7,15 +7,15 @@ import { watchFiles } from './files/database-files.ts'
 export interface DatabaseStateOptions {
   readonly path: string | undefined
   readonly stamp: number
-  /** Whether the disk, and no wrong content, may be why SQLite speaks of damage. */
+  /** Whether a read error of the disk may be the reason why SQLite reports damage. */
   readonly hadReadError: () => boolean
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic: () => number
   readonly onTrouble: (message: string, fields: Readonly<Record<string, unknown>>) => void
 }
 
 const WRITE_COUNTS_MS = 5_000
-/** Nothing reads the page again that could not be read, so that only time tells whether the disk has recovered. */
+/** Milliseconds after which a read failure is forgotten. The unreadable page is not read again as a test. */
 const READ_FAILURE_COUNTS_MS = 60_000
 
 const WHAT_TO_DO = {
@@ -93,20 +93,20 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
     get hasFailedWrite() {
       return lastWrite?.error !== undefined
     },
-    /** Something has been found that cannot be true in a sound database. Lasts until the server is started again. */
+    /** Records damage to the database, which lasts until the server is restarted. */
     noteDamage,
-    /** Reason why no change may be acknowledged, if there is one. Looks at the files, which takes some 10 µs. */
+    /** Returns the reason why no change may be acknowledged, if any. Checks the files, which takes about 10 µs. */
     refusal,
-    /** Whether the last look at the files, or anything before it, has found such a reason. */
+    /** Whether the last check, or an earlier fault, has found such a reason. */
     get isRefusing() {
       return isDamaged || hasLostFiles
     },
-    /** Whether other programs have written into the files, so that the log must not get into the database. */
+    /** Whether other programs have overwritten the files, so that the log must not be checkpointed. */
     isOverwritten(): boolean {
       lookAtFiles()
       return isOverwritten
     },
-    /** Settles once the database works; rejects with `unavailable`. Asks the disk at most every few seconds. */
+    /** Settles if the database works, otherwise rejects with `unavailable`. Probes the disk at most every few seconds. */
     async ready(probe: () => Promise<void>): Promise<void> {
       const reason = refusal()
       if (reason) throw reason
@@ -121,7 +121,7 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
   }
 }
 
-/** Reads the whole database at `path` on a thread; resolves with the faults found. */
+/** Checks the whole database at `path` on a thread and returns the faults. */
 export async function quickCheck(path: string, startWorker: () => Worker): Promise<readonly string[]> {
   const worker = startWorker()
   try {
@@ -139,7 +139,7 @@ export async function quickCheck(path: string, startWorker: () => Worker): Promi
   }
 }
 
-/** A `quickCheck` shared by all who ask while it runs, since SQLite cannot be stopped while it reads. */
+/** Returns a `quickCheck` whose result concurrent calls share, since a running check cannot be interrupted. */
 export function createQuickCheck(path: string, startWorker: () => Worker): () => Promise<readonly string[]> {
   let reading: Promise<readonly string[]> | undefined
   return () => {

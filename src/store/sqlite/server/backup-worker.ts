@@ -17,14 +17,14 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import type { BackupTrouble } from '../../../domain/server/backups.ts'
 import { syncFolder } from '../core/sync-folder.ts'
 
-/* What the thread that makes backups and the others say to each other. */
+/* Messages to and from the backup thread. */
 
 export interface BackupRequest {
   readonly database: string
   readonly folder: string
   readonly name: string
   readonly partialName: string
-  /** How far the write-ahead log may grow meanwhile; nothing of it can be used again while a copy is made. */
+  /** Limit for the write-ahead log, which cannot start over while a copy is made. */
   readonly logBytesMax: number
   readonly stop: Int32Array<SharedArrayBuffer>
 }
@@ -41,9 +41,9 @@ export interface BackupProgress {
 declare const self: Worker
 
 const STEP_PAGES = 256
-/** After each step, so that those who sync get their turn at the processor and the disk. */
+/** Pause after each step, so that requests get the processor and the disk. */
 const PAUSE_MS = 10
-/** The pauses are left out once the log has grown by so much: it cannot start over before the copy is complete. */
+/** Growth of the log after which pauses are skipped, since it cannot start over before the copy is complete. */
 const HURRY_BYTES = 16 * 1024 * 1024
 const ROOM = 1.2
 
@@ -62,13 +62,13 @@ self.onmessage = async ({ data }: MessageEvent<BackupRequest>) => {
   postMessage(await carryOut(data))
 }
 
-/** The lowest priority. On Linux alone this is about a thread; elsewhere it would be about the whole server. */
+/** Sets the lowest priority. Only on Linux, where it applies to the thread and not to the whole process. */
 function giveWay(): void {
   if (platform() !== 'linux') return
   try {
     setPriority(19)
   } catch {
-    // Where it is forbidden, the pauses must do.
+    // Not permitted here; the pauses have to suffice.
   }
 }
 
@@ -109,7 +109,7 @@ async function copy(request: BackupRequest, partial: string, file: number): Prom
   const source = new DatabaseSync(database, { readOnly: true })
   try {
     source.exec('BEGIN')
-    // The first read decides which moment the copy is of; without it each change would make the copy start over.
+    // The first read fixes the state that is copied. Without it, every change would restart the copy.
     const migrations = numberIn(source, 'SELECT COUNT(*) AS n FROM schema_migrations')
     refuseWithoutRoom(
       folder,
@@ -127,7 +127,7 @@ async function copy(request: BackupRequest, partial: string, file: number): Prom
             'busy',
             `too much was written meanwhile: ${megabytes(grown)}, for which the disk must have room`,
           )
-        // Or the disk would get all of it at once in the end, and commits would wait for it.
+        // Otherwise the disk would have to write everything at the end, and commits would wait.
         fdatasyncSync(file)
         if (grown < HURRY_BYTES) Atomics.wait(stop, 0, 0, PAUSE_MS)
       },
@@ -142,7 +142,7 @@ function finish(partial: string, migrations: number): void {
   const db = new Database(partial, { readwrite: true, create: false })
   try {
     db.run('PRAGMA journal_mode = DELETE')
-    // Another than the database has in this run (`core/files/run-marker.ts`), or in any other.
+    // Unlike the stamp of the database in this or any other run (`core/files/run-marker.ts`).
     const stamp = db.query<{ n: number }, []>('SELECT random() >> 33 AS n').get()?.n
     db.run(`PRAGMA user_version = ${stamp}`)
     const problems = db

@@ -85,7 +85,7 @@ export function createBackupStore(
       try {
         return resultIn(await promises.readFile(resultFile, 'utf8'))
       } catch {
-        // There is none yet. If it is the folder that cannot be read, the next backup tells of it.
+        // No backup yet. If the folder is unreadable, the next backup reports it.
         return undefined
       }
     },
@@ -106,7 +106,7 @@ export interface CopyRequest {
   readonly onProgress: (progress: BackupProgress) => void
 }
 
-/** What an unfinished copy is called after its name, and a finished one of ours that was to go through a pipe. */
+/** Suffix of unfinished copies, and of finished temporary ones for a pipe. */
 const COPY_ENDING = /^(?:\.[0-9a-f]{8})?\.copy\.partial(?:-journal)?$/
 const OUR_COPY = /^podstep-\d{8}T\d{6}Z\.db(?=\.copy$|(?:\.copy)?(?:\.[0-9a-f]{8})?\.copy\.partial(?:-journal)?$)/
 const STALE_AFTER_SECONDS = 3600
@@ -120,8 +120,8 @@ export function removeStaleCopies(folder: string, name: string, now: number): vo
 }
 
 /**
- * A server removes what backups have left that were killed, and must not take this for one of them. What an earlier copy
- * under the same name has left, or is just filling, is not in the way.
+ * Returns a unique file name, so that copies under the same name do not collide. It differs from the names of unfinished
+ * backups, which a server removes.
  */
 export function partialCopyName(name: string): string {
   return `${name}.${Buffer.from(systemRandom().bytes(4)).toString('hex')}.copy.partial`
@@ -150,7 +150,7 @@ interface BackupThread {
   abandon(): void
 }
 
-/** A server that stops waits for the thread, unless it is abandoned. */
+/** Starts the thread. A stopping server waits for it unless it is abandoned. */
 function startThread(
   worker: Worker,
   requestWith: (stop: Int32Array<SharedArrayBuffer>) => BackupRequest,
@@ -179,7 +179,7 @@ function startThread(
   }
 }
 
-/** Undefined for what somebody has changed, or a power cut has cut off. */
+/** Returns undefined for a file that was edited or truncated by a power cut. */
 function resultIn(text: string): BackupResult | undefined {
   const result: unknown = JSON.parse(text)
   return isResult(result) ? result : undefined

@@ -5,7 +5,7 @@ import type { DiskStore, DiskUse } from '../../../domain/feeds/ports.ts'
 import { single } from '../../../platform/metrics.ts'
 import type { Database, Snapshot } from '../../engine.ts'
 
-/** A database in memory has a size as well, but no disk. */
+/** File names of databases in memory, which have a size but no disk. */
 const IN_MEMORY: ReadonlySet<string> = new Set(['', ':memory:'])
 
 export function createDiskStore(driver: Driver, db: Database, snapshot: Snapshot): DiskStore {
@@ -39,7 +39,7 @@ export function pathOf({ filename }: Driver): string | undefined {
   return IN_MEMORY.has(filename) ? undefined : filename
 }
 
-/** Nobody should go without the rest because the file system keeps this to itself. */
+/** Returns undefined on any error, so that the other figures are still shown. */
 function bytesOf(path: string): Promise<number | undefined> {
   return promises.stat(path).then(
     ({ size }) => size,
@@ -47,7 +47,7 @@ function bytesOf(path: string): Promise<number | undefined> {
   )
 }
 
-/** What is left for us: some file systems keep a part for root. */
+/** Returns the free bytes for this user, without the part that some file systems reserve for root. */
 function freeAt(folder: string): Promise<number | undefined> {
   return promises.statfs(folder).then(
     ({ bavail, bsize }) => bavail * bsize,

@@ -36,7 +36,7 @@ export interface RestoreRequest {
 export interface PreparedRestore {
   readonly users: number
   readonly subscriptions: number
-  /** When something was changed last; Unix seconds, undefined if nothing ever was. */
+  /** Time of the last change in Unix seconds, if any. */
   readonly changedAt: number | undefined
   readonly applied: readonly string[]
   exchange(): string | undefined
@@ -44,10 +44,10 @@ export interface PreparedRestore {
 }
 
 const ROOM = 1.2
-/** How far clocks of users may have been ahead of the time, where nobody can tell: two for each change. */
+/** Seconds that unreadable clocks may have been ahead of the time; each change advances a clock by up to two. */
 const AHEAD_SECONDS = 86_400
 
-/** Copies, checks and upgrades a backup, with clocks beyond all that apps have seen. Rejects with `RestoreFailure`. */
+/** Copies, checks and upgrades a backup, and moves clocks past all that apps have seen. Rejects with `RestoreFailure`. */
 export async function prepareRestore(request: RestoreRequest): Promise<PreparedRestore> {
   const { source, dataDir, now } = request
   finishExchange(dataDir)
@@ -107,7 +107,7 @@ function refuseWithoutRoom(dataDir: string, bytes: number): void {
     )
 }
 
-/** With the log that SQLite may have left beside it: a database that was set aside has its last changes there. */
+/** Copies a database with its log, which holds the last changes of a database that was set aside. */
 function copyInto(folder: string, source: string): string {
   mkdirSync(folder, { mode: 0o700 })
   const path = join(folder, 'podstep.db')
@@ -133,10 +133,10 @@ function refuseUnsound(path: string, source: string): void {
   }
 }
 
-/** The logical clocks of the users, by their numbers; undefined where nobody can read them any more. */
+/** Logical clocks by user number; undefined if they cannot be read. */
 export type Clocks = Readonly<Record<string, number>> | undefined
 
-/** Of the database that is to go. Puts its log into it as well, if it is its own and it is sound enough for that. */
+/** Reads the clocks of the database to be replaced. Also checkpoints its log, if it belongs to it and both are sound. */
 function readClocks(dataDir: string, now: number): Clocks {
   const path = join(dataDir, 'podstep.db')
   if (!existsSync(path)) return undefined
@@ -149,7 +149,7 @@ function readClocks(dataDir: string, now: number): Clocks {
   } catch (error) {
     if (error instanceof RestoreFailure) throw error
     if (isBusy(error)) throw new RestoreFailure('another program is using the database; end it first')
-    // It may be why there is a restore; it is kept as it is, with its log.
+    // Damage may be the reason for the restore. The database is kept unchanged, with its log.
     return undefined
   } finally {
     db.close()
@@ -182,7 +182,7 @@ async function prepare(request: RestoreRequest, folder: string, clocks: Clocks):
   }
 }
 
-/** Logical clocks move past every `since` given out after the backup (docs/protocol.md#D14c). */
+/** Moves logical clocks past every `since` given out after the backup (docs/protocol.md#D14c). */
 export function advanceClocks(db: Database, clocks: Clocks, now: number): void {
   db.query<undefined, [string, number]>(
     'UPDATE users SET clock = MAX(clock, ?2, COALESCE((SELECT value FROM json_each(?1) WHERE key = users.id), 0)) + 2',
