@@ -7,27 +7,27 @@ import { type Connections, keepConnections } from './connections.ts'
 import { isConnectionLoss, sqlState } from './errors.ts'
 import { listPending, type Migration, migrate } from './migrate.ts'
 
-/** Thrown where PostgreSQL does not answer, or not yet: the same attempt may succeed later. */
+/** Thrown if PostgreSQL does not answer. The same attempt may succeed later. */
 export class UnreachableDatabase extends UnusableDatabase {}
 
-/** Connections of a process; what comes beyond waits for one of them. */
+/** Connections per process. Further work waits for one of them. */
 const CONNECTIONS = 16
 const CONNECT_SECONDS = 10
 const ANSWER_MS = 10_000
 
-/** Settings of each connection. Of the URL only what is not among them counts. */
+/** Settings of each connection. They take precedence over those in the URL. */
 const CONNECTION = {
   application_name: 'podstep',
   statement_timeout: '30s',
   lock_timeout: '10s',
   idle_in_transaction_session_timeout: '60s',
-  // The server notices within 10 seconds that this machine has fallen silent, and frees what it has locked.
+  // The server detects within 10 seconds that this machine has fallen silent, and releases its locks.
   tcp_keepalives_idle: 4,
   tcp_keepalives_interval: 2,
   tcp_keepalives_count: 3,
   tcp_user_timeout: '10s',
-  // Statements name their tables in the order in which they are to be read, as SQLite takes them, and have an index for each
-  // step. To plan them again each time took longer than to execute them, and went wrong before the first ANALYZE.
+  // Statements name tables in the order of the joins, as for SQLite, and have an index for each step. Planning them each
+  // time took longer than executing them, and chose bad plans before the first ANALYZE.
   plan_cache_mode: 'force_generic_plan',
   join_collapse_limit: 1,
   from_collapse_limit: 1,
@@ -44,7 +44,7 @@ interface PoolOptions {
   readonly onClose?: (error: unknown) => void
 }
 
-/** Connects when the first query is made. */
+/** Creates a pool that connects on the first query. */
 export function createConnections(
   url: Secret,
   { max = CONNECTIONS, onClose = () => undefined }: PoolOptions = {},
@@ -72,11 +72,11 @@ export interface OpenOptions {
 export interface OpenPostgres {
   readonly connections: Connections
   readonly applied: readonly string[]
-  /** Ends all connections, with what is under way on them. */
+  /** Closes all connections and aborts running queries. */
   close(): Promise<void>
 }
 
-/** Connects and brings the tables up to date. Throws `UnusableDatabase`, and has changed nothing then. */
+/** Connects and applies pending migrations. Throws `UnusableDatabase` without changing anything. */
 export async function openPostgres({ url, timer, asItIs = false, ...options }: OpenOptions): Promise<OpenPostgres> {
   const sql = createConnections(url)
   const connections = keepConnections(sql)
@@ -95,7 +95,7 @@ export async function openPostgres({ url, timer, asItIs = false, ...options }: O
   }
 }
 
-/** The result of a query that a server answers at once. Rejects with `UnusableDatabase`. */
+/** Returns the result of a query that should take no time. Rejects with `UnusableDatabase`. */
 export async function answered<T>(query: PromiseLike<T>, url: Secret, timer: Timer): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const cancel = timer(ANSWER_MS, () =>
@@ -114,7 +114,7 @@ export async function answered<T>(query: PromiseLike<T>, url: Secret, timer: Tim
   }
 }
 
-/** An error that says what is wrong and what to do about it, without the password of the URL. */
+/** Returns an error with the cause and the remedy, without the password of the URL. */
 function explain(error: unknown, url: Secret): unknown {
   if (error instanceof UnusableDatabase) return error
   const { database, role } = partsOf(url)
@@ -161,7 +161,7 @@ export function serverOf(url: Secret): string {
   return `PostgreSQL at ${partsOf(url).host}`
 }
 
-/** The parts of a URL that may be shown. */
+/** Returns the parts of a URL that may be shown. */
 export function partsOf(url: Secret): { readonly database: string; readonly host: string; readonly role: string } {
   const { host, pathname, searchParams, username } = new URL(url.reveal())
   return {

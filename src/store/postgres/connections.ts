@@ -1,6 +1,6 @@
 import type { ReservedSQL, SQL } from 'bun'
 
-/** Connections of the server, one at a time for each who uses them. */
+/** Connections of the server, each leased to one user at a time. */
 export interface Connections {
   lease(): Promise<Lease>
 }
@@ -9,13 +9,13 @@ interface Lease {
   readonly connection: ReservedSQL
   /** An earlier lease used it, so the server may have closed it since. */
   readonly isUsed: boolean
-  /** Ends the lease. `isLost`: the connection is broken, and so are probably those that are idle. */
+  /** Ends the lease. `isLost`: the connection is broken, and idle ones probably are too. */
   end(isLost: boolean): void
 }
 
 /**
- * Leases the connections of a pool, which nothing else may use, and keeps them reserved between leases: to reserve one takes
- * longer than a short query. They go back to the pool only while a lease waits for it.
+ * Leases the connections of a pool that has no other users, and keeps them reserved between leases, since reserving one
+ * takes longer than a short query. Returns them to the pool only while a lease is waiting.
  */
 export function keepConnections(pool: Pick<SQL, 'reserve'>): Connections {
   const idle: ReservedSQL[] = []

@@ -1,28 +1,28 @@
 import { DomainError } from '../../domain/shared/errors.ts'
 
-/** Seconds after which a client should try again what the database did not let us do. */
+/** Seconds after which a client should retry while the database is unavailable. */
 const RETRY_AFTER = 10
 
-/** SQLSTATE of two transactions that stood in each other's way, of which this one may simply be tried again. */
+/** SQLSTATE of conflicts between transactions, after which this one can be repeated. */
 const CONFLICTS: ReadonlySet<string> = new Set(['40001', '40P01', '23505'])
 
 /**
- * Classes of SQLSTATE that say nothing about the statement: no connection, a server that stops, no memory, disk or
- * connection left, an error of its disk; and single ones: a statement or a lock that took too long, a standby.
+ * SQLSTATE of failures unrelated to the statement. Classes: no connection, server shutdown, no memory, disk space or
+ * connections left, disk errors. Single codes: timeouts of statements and locks, a standby server.
  */
 const OUTSIDE = /^(?:08|53|57P|58|25006|55P03|57014)/
 
-/** The SQLSTATE of a driver's error, such as `40001`; undefined for anything else. */
+/** Returns the SQLSTATE of a driver's error, such as `40001`; undefined for other errors. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof Error && 'errno' in error && typeof error.errno === 'string' ? error.errno : undefined
 }
 
-/** Whether the same transaction may succeed when it is made again. */
+/** Whether repeating the transaction may succeed. */
 export function isConflict(error: unknown): boolean {
   return CONFLICTS.has(sqlState(error) ?? '')
 }
 
-/** Whether the connection is of no use any more, or there never was one. */
+/** Whether the connection is lost or could not be made. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return /^ERR_POSTGRES_(?:CONNECTION|IDLE|LIFETIME)|^E[A-Z]+$/.test(code) || /^(?:08|57P)/.test(sqlState(error) ?? '')
@@ -30,7 +30,7 @@ export function isConnectionLoss(error: unknown): boolean {
 
 export function toDomainError(error: unknown): unknown {
   if (error instanceof DomainError) return error
-  // A key of an index holds 2,700 bytes.
+  // Index keys are limited to 2,700 bytes.
   if (sqlState(error) === '54000') return new DomainError('validation_failed', 'a text is too long to be stored')
   return isConnectionLoss(error) || OUTSIDE.test(sqlState(error) ?? '') ? unavailable(error) : error
 }

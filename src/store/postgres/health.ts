@@ -5,7 +5,7 @@ import { answered, createConnections } from './connect.ts'
 import { type Connections, keepConnections } from './connections.ts'
 import { listPending } from './migrate.ts'
 
-/** `left` counts all databases: the server's connections are for all of them. */
+/** `left` considers all databases, which share the server's connections. */
 const FACTS = `
   SELECT current_setting('server_version') AS version,
          current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int
@@ -44,7 +44,7 @@ interface ConnectingOptions {
   readonly timer: Timer
 }
 
-/** Reads the facts without a running server. Rejects with `UnusableDatabase` where none could use the database. */
+/** Reads the facts without a running server. Rejects with `UnusableDatabase` if no server could use the database. */
 export async function connectForFacts(
   url: Secret,
   { version, clock, timer }: ConnectingOptions,

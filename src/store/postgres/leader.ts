@@ -7,17 +7,17 @@ import { answered, createConnections, UnreachableDatabase } from './connect.ts'
 export const ACTIVE = '1886348403, 4'
 const TRY_LOCK = `SELECT pg_try_advisory_lock(${ACTIVE}) AS "isOurs"`
 
-/** How often is asked whether the server is still there: it may be silent without ending the connection. */
+/** Interval of checks for a server that has fallen silent without closing the connection. */
 const HEARTBEAT_MS = 2000
 
 /**
- * A connection of its own that holds the lock of the active process. PostgreSQL frees the lock when the connection ends,
- * so that another process can be active as soon as this one is gone.
+ * A dedicated connection that holds the lock of the active process. PostgreSQL releases the lock when the connection
+ * ends, so another process can become active as soon as this one is gone.
  */
 export interface LeaderLock {
-  /** Whether the lock is held by this connection. Rejects with `UnusableDatabase`. */
+  /** Returns whether this connection now holds the lock. Rejects with `UnusableDatabase`. */
   tryTake(): Promise<boolean>
-  /** Settles with the reason when the connection has ended, and the lock with it. */
+  /** Settles with the reason when the connection, and so the lock, is lost. */
   readonly lost: Promise<unknown>
   release(): Promise<void>
 }

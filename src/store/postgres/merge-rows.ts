@@ -1,17 +1,17 @@
 import type { Value } from '../engine.ts'
 import type { Execution, Outcome } from './replay.ts'
 
-/** A statement for one or several executions. */
+/** A statement that stands for one or more executions. */
 export interface Merged extends Pick<Execution, 'sql' | 'params' | 'asArrays'> {
   readonly members: readonly Execution[]
-  /** The outcome of a member. */
+  /** Returns the outcome of one member, given that of the statement. */
   outcomeOf(member: Execution, outcome: Outcome): Outcome
 }
 
 const INSERT = /^INSERT INTO (\w+)\s*\(([^()]*)\)\s*VALUES \((\$\d+(?:, \$\d+)*)\)$/
 const UPDATE = /^UPDATE (\w+) SET (\w+ = \$\d+(?:, \w+ = \$\d+)*) WHERE id = \$1$/
 
-/** A statement for a row, as one for several. */
+/** A statement for several rows, made from one for a single row. */
 interface Merging {
   /** Its parameter is a JSON array of objects. */
   readonly sql: string
@@ -22,7 +22,7 @@ interface Merging {
 
 const ROWS_MAX = 1000
 
-/** Merges the same INSERTs of a row, or UPDATEs of a row by its `id`, that follow each other. */
+/** Merges consecutive equal statements that INSERT one row, or UPDATE one row by its `id`. */
 export function mergeRows(executions: readonly Execution[]): Merged[] {
   const all: Merged[] = []
   for (let at = 0; at < executions.length; ) {
@@ -40,7 +40,7 @@ export function mergeRows(executions: readonly Execution[]): Merged[] {
   return all
 }
 
-/** The executions from `at` on that one statement can do. */
+/** Returns the executions from `at` on that one statement can replace. */
 function sameFrom(executions: readonly Execution[], at: number, { isUpdate }: Merging): Execution[] {
   const sql = executions[at]?.sql
   const ids = new Set<unknown>()
@@ -73,7 +73,7 @@ function outcomeOfUpdate(): Merged['outcomeOf'] {
 const mergings = new Map<string, Merging | undefined>()
 
 function mergingOf(sql: string): Merging | undefined {
-  // The query builder writes in lower case, and some of its texts are made for one execution.
+  // Excludes the query builder, which writes lower case and builds some texts for a single execution.
   if (!sql.startsWith('INSERT') && !sql.startsWith('UPDATE')) return undefined
   if (!mergings.has(sql)) mergings.set(sql, parseInsert(sql) ?? parseUpdate(sql))
   return mergings.get(sql)
@@ -104,7 +104,7 @@ function parseUpdate(sql: string): Merging | undefined {
   }
 }
 
-/** Makes the object of a row from parameters; `values` name theirs by number. */
+/** Returns a function that makes the object of a row from parameters, whose numbers are in `values`. */
 function rowBuilder(columns: readonly string[], values: readonly string[]): Merging['toRow'] {
   const members = columns.map((column, n) => [column.trim(), Number(values[n]?.trim().slice(1)) - 1] as const)
   return (params) => Object.fromEntries(members.map(([column, place]) => [column, params[place]]))

@@ -9,7 +9,7 @@ export interface Migration {
   readonly sql: string
 }
 
-/** Oldest first, append-only, with the names of SQLite's. A test holds this list against the folder. */
+/** Oldest first, append-only, with the same names as SQLite's. A test compares this list with the folder. */
 export const MIGRATIONS: readonly Migration[] = [
   { name: '0000_init', sql: init },
   { name: '0001_listening', sql: listening },
@@ -26,11 +26,11 @@ interface MigrateOptions {
 const LOCK = '1886348403, 1'
 
 /**
- * Applies pending migrations in one transaction; returns their names. Of two processes that start at once, the second
- * waits and finds nothing to do. Throws `UnusableDatabase`, and has changed nothing then.
+ * Applies pending migrations in one transaction and returns their names. If two processes start at the same time, the
+ * second waits and finds no pending migrations. Throws `UnusableDatabase` without changing anything.
  */
 export async function migrate(sql: SQL, { version, now, migrations = MIGRATIONS }: MigrateOptions): Promise<string[]> {
-  // Where the default is a stricter level, the wait for the lock would end with a view from before it.
+  // With a stricter default level, the snapshot would be from before the wait for the lock.
   return await sql.begin('isolation level read committed', async (tx) => {
     await tx.unsafe(`SELECT pg_advisory_xact_lock(${LOCK})`)
     const server = await readServer(tx)
@@ -47,7 +47,7 @@ export async function migrate(sql: SQL, { version, now, migrations = MIGRATIONS 
   })
 }
 
-/** The names of the migrations that are yet to be applied. Changes nothing. Throws `UnusableDatabase`. */
+/** Returns the names of pending migrations without changing anything. Throws `UnusableDatabase`. */
 export async function listPending(
   sql: SQL,
   { version, migrations = MIGRATIONS }: Pick<MigrateOptions, 'version' | 'migrations'>,
@@ -64,7 +64,7 @@ export async function listPending(
 export interface Server {
   readonly database: string
   readonly role: string
-  /** The schema in which tables are created; null if no schema of the search path exists. */
+  /** Schema for new tables; null if no schema of the search path exists. */
   readonly schema: string | null
   readonly searchPath: string
   readonly release: string
@@ -121,12 +121,12 @@ const RELATIONS = `
    GROUP BY c.relname ORDER BY c.relname`
 const COLUMNS = ['name', 'sha256', 'applied_at', 'version']
 
-/** Undefined for an empty database. */
+/** Returns the applied migrations; undefined for an empty database. */
 async function readApplied(tx: TransactionSQL, server: Server): Promise<AppliedRow[] | undefined> {
   const relations = await tx.unsafe<{ name: string; columns: string[] }[]>(RELATIONS)
   if (relations.length === 0) return undefined
   const ours = relations.find(({ name }) => name === 'schema_migrations')
-  // Others have a table of that name, too.
+  // Other programs also have a table of this name.
   if (!COLUMNS.every((column) => ours?.columns.includes(column)))
     throw new UnusableDatabase(
       `database "${server.database}" has tables of another program in schema "${server.schema}": ${some(relations.map(({ name }) => name))}; use an empty database`,
@@ -146,7 +146,7 @@ async function applyAll(
   pending: readonly Migration[],
   { isNew, version, now }: { readonly isNew: boolean; readonly version: string; readonly now: number },
 ): Promise<void> {
-  // The limits are for requests; a migration takes as long as it takes.
+  // The limits are for requests. Migrations may take longer.
   await tx`SET LOCAL statement_timeout = 0`
   await tx`SET LOCAL lock_timeout = 0`
   if (isNew)
@@ -165,7 +165,7 @@ async function applyAll(
 
 function explain(error: unknown, { database, role }: Server): UnusableDatabase {
   const reason = messageOf(error)
-  // The server lacks the extension, the role may not create it, or it is in a schema outside of the search path.
+  // The server lacks the extension, the role may not create it, or it is in a schema outside the search path.
   if (/trgm/.test(reason))
     return new UnusableDatabase(
       `database "${database}" needs the extension pg_trgm, which role "${role}" could not create: ${reason}; install the contrib modules of PostgreSQL, and have a superuser run CREATE EXTENSION pg_trgm in this database`,

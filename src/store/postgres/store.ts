@@ -8,18 +8,18 @@ import type { Connections } from './connections.ts'
 import { createEngine } from './engine.ts'
 
 export interface PostgresStoreOptions {
-  /** Without them only the disk limits what users store. */
+  /** Without quotas, only the disk limits what users store. */
   readonly quotas?: Quotas | undefined
   /** Called after each change that is stored. */
   readonly onCommit?: () => void
-  /** Called when PostgreSQL cannot be used any more, once until it can again. */
+  /** Called once when PostgreSQL becomes unusable. */
   readonly onFailure?: (error: unknown) => void
   readonly onRecovery?: () => void
-  /** Milliseconds of a clock that never jumps. */
+  /** Milliseconds of a monotonic clock. */
   readonly monotonic?: () => number
 }
 
-/** A success of the probe counts for so long, so that health checks do not take connections from users. */
+/** Time for which a successful probe is cached, so that health checks do not take connections from users. */
 const PROBE_COUNTS_MS = 5000
 
 /** The stores on PostgreSQL. */
@@ -27,7 +27,7 @@ export function createPostgresStore(connections: Connections, options: PostgresS
   const { quotas, onCommit = () => undefined, monotonic = () => 0 } = options
   const engine = createEngine(connections)
   const { db } = engine
-  // A disk that is full lets everything be read and nothing be changed.
+  // Separate, since reads still succeed on a full disk.
   const [reads, changes] = [watchFailures(options), watchFailures(options)]
   const snapshot: Snapshot = { read: (work) => reads.follow(engine.snapshot.read(work)) }
   const queue: WriteQueue = {
@@ -51,7 +51,7 @@ export function createPostgresStore(connections: Connections, options: PostgresS
   const size = db.prepare<{ bytes: number }, []>('SELECT pg_database_size(current_database()) AS bytes')
   const one = db.prepare<{ one: number }, []>('SELECT 1 AS one')
 
-  /** Its disk is the administrator's: nothing here knows how much of it is free. */
+  /** Free space is unknown, since the disk is the database server's. */
   const disk: DiskStore = {
     async use() {
       const database = await snapshot.read(() => size.get()?.bytes ?? 0)
@@ -75,7 +75,7 @@ export function createPostgresStore(connections: Connections, options: PostgresS
     },
     idle: engine.idle,
     end: engine.end,
-    // PostgreSQL looks after what it stores; amcheck and pg_checksums belong to its administrator.
+    // Integrity is PostgreSQL's job; amcheck and pg_checksums are tools of its administrator.
     check: async () => 0,
     isSound: () => true,
     isOverwritten: () => false,
@@ -85,7 +85,7 @@ export function createPostgresStore(connections: Connections, options: PostgresS
   }
 }
 
-/** Tells of the first failure of PostgreSQL, and of the first success after it. */
+/** Reports the first failure of PostgreSQL, and the first success after it. */
 function watchFailures({ onFailure, onRecovery }: PostgresStoreOptions) {
   let isFailing = false
   return {
@@ -98,7 +98,7 @@ function watchFailures({ onFailure, onRecovery }: PostgresStoreOptions) {
         isFailing = false
         return result
       } catch (error) {
-        // Without a cause it is a change that was refused here: too many wait, or the server stops.
+        // Errors without a cause are rejections by this process: too many waiting changes, or a shutdown.
         if (isUnavailable(error) && error instanceof DomainError && error.cause !== undefined) {
           if (!isFailing) onFailure?.(error.cause)
           isFailing = true
