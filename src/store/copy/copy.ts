@@ -25,11 +25,11 @@ export interface CopyProgress {
 export interface Copied {
   readonly tables: number
   readonly rows: number
-  /** Texts without characters that PostgreSQL cannot store: NUL and halves of surrogate pairs. */
+  /** Number of texts from which NUL or lone surrogates were removed, which PostgreSQL cannot store. */
   readonly cleaned: number
 }
 
-/** Copies the SQLite database at `path` into an empty one of PostgreSQL. Throws `UnusableDatabase`, and nothing is copied. */
+/** Copies the SQLite database at `path` into an empty PostgreSQL database. Throws `UnusableDatabase`, copying nothing. */
 export async function copyToPostgres(path: string, url: Secret, options: CopyOptions): Promise<Copied> {
   const source = openSqliteSource(path, options.version)
   try {
@@ -38,7 +38,7 @@ export async function copyToPostgres(path: string, url: Secret, options: CopyOpt
       await requireUnused(sql, target.name)
       await migrate(sql, options)
       const copied = await writePostgres(sql, target, (side) => copyTables(source, side, source.tables, options))
-      // Its planner knows nothing of the rows yet.
+      // Statistics of the planner are still those of an empty database.
       await sql.unsafe('ANALYZE')
       return copied
     })
@@ -48,8 +48,8 @@ export async function copyToPostgres(path: string, url: Secret, options: CopyOpt
 }
 
 /**
- * Copies a database of PostgreSQL into a new file of SQLite, called `partial` until it is complete. Also returns its size.
- * Throws `UnusableDatabase`, and leaves no file.
+ * Copies a PostgreSQL database into a new SQLite file, named `partial` until it is complete. Also returns its size. Throws
+ * `UnusableDatabase`, leaving no file.
  */
 export async function copyToSqlite(
   url: Secret,
@@ -113,7 +113,7 @@ async function copyTables(
   return { tables: tables.length, rows: all, cleaned }
 }
 
-/** The indexes of the search are empty; what they are made of waits for the indexer. */
+/** Queues everything for the indexer, since the search indexes are empty after a copy. */
 const REINDEX = [
   `INSERT INTO directory_changes (podcast_id, user_id, subscribers) SELECT id, 0, 0 FROM podcasts WHERE true
      ON CONFLICT (podcast_id, user_id) DO NOTHING`,
@@ -131,7 +131,7 @@ async function digestOf(side: Side, table: Table, signal: AbortSignal | undefine
   return digest
 }
 
-/** Makes all texts such that both engines can store them; returns how many had to be changed. */
+/** Makes texts storable on both engines; returns the number of changed texts. */
 function clean(rows: readonly Row[]): number {
   let changed = 0
   for (const row of rows)

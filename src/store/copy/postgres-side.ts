@@ -24,12 +24,12 @@ import {
   type Target,
 } from './tables.ts'
 
-/** A database for messages, without the password of its URL. */
+/** Returns the name of a database for messages, without the password of its URL. */
 export function nameOf(url: Secret): string {
   return `database "${partsOf(url).database}" of ${serverOf(url)}`
 }
 
-/** The limits of connections are for requests. */
+/** Connection settings that limit requests and are turned off for copies. */
 const NO_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout']
 
 /** Runs `work` with a connection to the database at `url`. Throws `UnusableDatabase`. */
@@ -61,10 +61,10 @@ function inWords(error: unknown, name: string): unknown {
   return new UnusableDatabase(`${name}: ${messageOf(error)}`, cause)
 }
 
-/** How long a copy waits for another program. A process that was killed may still hold a lock for a moment. */
+/** Seconds that a copy waits for locks of other programs. A killed process may hold one for a moment. */
 const LOCK_SECONDS = 5
 
-/** Runs `work` on all that the database holds at this moment; a server may go on using it. Throws `UnusableDatabase`. */
+/** Runs `work` on a snapshot of the database, which a server may be using. Throws `UnusableDatabase`. */
 export async function readPostgres<T>(
   sql: SQL,
   { name, version }: { readonly name: string; readonly version: string },
@@ -84,7 +84,7 @@ async function requireCurrent(tx: TransactionSQL, name: string, version: string)
     throw new UnusableDatabase(`${name} is of an older version; start the server of this version on it once`)
 }
 
-/** Refuses a database that holds accounts, before it would be migrated. */
+/** Throws if the database contains accounts. To be called before it is migrated. */
 export async function requireUnused(sql: SQL, name: string): Promise<void> {
   const [found] = await sql<{ table: string | null }[]>`SELECT to_regclass('users')::text AS table`
   const isUsed = Boolean(found?.table) && (await sql`SELECT 1 FROM users LIMIT 1`).length > 0
@@ -105,13 +105,13 @@ export async function writePostgres<T>(
     const names = tables.map((table) => table.name)
     const derived = [...INDEXED, ...FULL_TEXT]
     await tx.unsafe(`SET LOCAL lock_timeout = '${LOCK_SECONDS}s'`)
-    // No server is active, and none becomes so.
+    // Excludes servers.
     await tx.unsafe(`SELECT pg_advisory_xact_lock(${ACTIVE})`)
-    // Nor is there another command.
+    // Excludes other commands.
     await tx.unsafe(`LOCK TABLE ${quoted(['schema_migrations', ...names, ...derived])} IN SHARE ROW EXCLUSIVE MODE`)
     await requireEmpty(tx, name, names)
     for (const table of [...FILLED, ...derived]) await tx.unsafe(`DELETE FROM "${table}"`)
-    // They count what the copied rows have counted already. Without superuser's rights there is no other way.
+    // Triggers would count again what the copied counters contain. Only superusers could disable them in another way.
     const counted = await tx<{ table: string }[]>`
       SELECT DISTINCT t.tgrelid::regclass::text AS table FROM pg_trigger t JOIN pg_class c ON c.oid = t.tgrelid
        WHERE NOT t.tgisinternal AND c.relnamespace = current_schema()::regnamespace`
@@ -141,7 +141,7 @@ function sideOf(tx: TransactionSQL): Side {
 
 const FIRST_ROWS = 100
 
-/** Reads by a cursor, since the transaction is open in any case. */
+/** Reads with a cursor, since a transaction is open anyway. */
 async function* readRows(tx: TransactionSQL, table: Table): AsyncGenerator<readonly Row[]> {
   const columns = table.columns.map(({ name, type }) =>
     type === 'BLOB' ? `"${name}"::text AS "${name}"` : `"${name}"`,
@@ -179,7 +179,7 @@ async function writeRows(tx: TransactionSQL, table: Table, rows: readonly Row[])
   }
 }
 
-/** Sequences of identity columns (`i`), and those that the store takes blocks of numbers from (`a`), by their table. */
+/** Sequences of identity columns (`i`), and those for blocks of numbers (`a`), by table. */
 const SEQUENCES = `(
   SELECT t.relname AS "table", d.objid AS id, d.deptype AS kind, s.seqincrement AS size
     FROM pg_depend d JOIN pg_sequence s ON s.seqrelid = d.objid JOIN pg_class t ON t.oid = d.refobjid

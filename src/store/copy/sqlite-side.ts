@@ -25,7 +25,7 @@ export interface SqliteSource extends Side {
   close(): void
 }
 
-/** Opens the database at `path` as it is at this moment; a server may go on using it. Throws `UnusableDatabase`. */
+/** Opens a snapshot of the database at `path`, which a server may be using. Throws `UnusableDatabase`. */
 export function openSqliteSource(path: string, version: string): SqliteSource {
   if (!existsSync(path)) throw new UnusableDatabase(`there is no database ${path}`)
   if (hasForeignLog(dirname(path), path))
@@ -34,7 +34,7 @@ export function openSqliteSource(path: string, version: string): SqliteSource {
   try {
     db.run('PRAGMA busy_timeout = 5000')
     db.run('PRAGMA trusted_schema = OFF')
-    // Its first read decides which moment is copied.
+    // The first read fixes the state that is copied.
     db.run('BEGIN')
     requireCurrent(db, path, version)
     return { tables: tablesOf(db), ...sideOf(db), close: () => db.close() }
@@ -82,7 +82,7 @@ async function* readRows(db: Database, table: Table): AsyncGenerator<readonly Ro
   }
 }
 
-/** Tables of which SQLite itself remembers the last number. */
+/** Tables whose last number SQLite remembers. */
 const REMEMBERED = `SELECT name FROM sqlite_schema WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'`
 
 function lastNumbersIn(db: Database): ReadonlyMap<string, number> {
@@ -99,31 +99,31 @@ function lastNumbersIn(db: Database): ReadonlyMap<string, number> {
 
 export interface SqliteFile extends Target {
   readonly tables: readonly Table[]
-  /** Checks the file, makes it durable and gives it its name; returns its size. */
+  /** Checks, syncs and renames the file; returns its size. */
   finish(): number
   /** Removes the file, unless it is finished. */
   discard(): void
 }
 
-/** A new database, which has the name `path` only when it is finished, and `partial` until then. */
+/** Creates a database that is named `partial` until it is finished, and `path` afterwards. */
 export function createSqliteFile(
   path: string,
   { partial, version, now }: { readonly partial: string; readonly version: string; readonly now: number },
 ): SqliteFile {
-  // Nobody but its owner may read it, from the first byte on.
+  // Created first, so that only the owner can read it from the first byte on.
   closeSync(openSync(partial, 'wx', 0o600))
   const discard = () => {
     for (const end of ['', '-journal', '-wal', '-shm']) rmSync(`${partial}${end}`, { force: true })
   }
   const db = new Database(partial, { readwrite: true, create: false, strict: true })
   try {
-    // It is synced when it is complete, and of no use before.
+    // The file is synced when it is complete, and discarded on failure.
     db.run('PRAGMA journal_mode = OFF')
     migrate(db, { migrations: MIGRATIONS, version, now, beforeChange: () => undefined })
     db.run(
       'PRAGMA synchronous = OFF; PRAGMA foreign_keys = OFF; PRAGMA cache_size = -64000; PRAGMA temp_store = MEMORY',
     )
-    // Triggers count what the copied rows have counted already.
+    // Triggers would count again what the copied counters contain.
     const triggers = db.query<{ name: string; sql: string }, []>(
       `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name`,
     )
@@ -142,7 +142,7 @@ export function createSqliteFile(
         for (const { sql } of definitions) db.run(sql)
         db.run('COMMIT')
         requireSound(db, partial)
-        // Another than any other copy has (`sqlite/core/files/run-marker.ts`).
+        // Unlike the stamp of any other copy (`sqlite/core/files/run-marker.ts`).
         const stamp = db.query<{ n: number }, []>('SELECT random() >> 33 AS n').get()?.n
         db.run(`PRAGMA user_version = ${stamp}`)
         db.close()

@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { hash } from 'node:crypto'
 import { UnusableDatabase } from '../migrations.ts'
 
-/** A table of both engines, as SQLite's catalog describes it; a test holds PostgreSQL's against that. */
+/** A table of both engines, read from SQLite's catalog. A test compares PostgreSQL's with it. */
 export interface Table {
   readonly name: string
   readonly columns: readonly Column[]
@@ -15,14 +15,14 @@ interface Column {
   readonly type: 'INTEGER' | 'TEXT' | 'BLOB'
 }
 
-/** Values by column, in the order of the table's columns. A blob is `\x` and hexadecimal digits. */
+/** Values by column, in the order of the table. Blobs are `\x` followed by hexadecimal digits. */
 export type Row = Record<string, string | number | null>
 
 /** One of the two databases. */
 export interface Side {
-  /** Rows in the order of the key, some at a time. */
+  /** Yields rows in the order of the key, in batches. */
   read(table: Table): AsyncIterable<readonly Row[]>
-  /** The largest number that each table with numbered rows has ever given to one, removed ones included. */
+  /** Returns the highest row number that each table has ever used, including removed rows. */
   lastNumbers(): Promise<ReadonlyMap<string, number>>
 }
 
@@ -33,17 +33,17 @@ export interface Target extends Side {
   run(sql: string): Promise<void>
 }
 
-/** Each engine's own: the names and hashes of the migrations that made it. */
+/** Names and hashes of the applied migrations, which differ between engines. */
 const MIGRATIONS_TABLE = 'schema_migrations'
 
-/** Tables that the indexer fills, besides the full-text indexes themselves. Not copied but built again. */
+/** Tables filled by the indexer, besides the full-text indexes. They are rebuilt instead of copied. */
 export const INDEXED: readonly string[] = ['search_documents', 'search_words', 'episode_documents', 'episode_words']
 export const FULL_TEXT: readonly string[] = ['search_terms', 'episode_titles', 'episode_notes']
 
-/** Tables in which migrations leave rows, which a copy replaces. */
+/** Tables that contain rows after migrations. A copy replaces these rows. */
 export const FILLED: readonly string[] = ['action_hash', 'tags', 'upkeep']
 
-/** The tables that a copy consists of. Each comes after those that its foreign keys refer to. */
+/** Returns the tables to copy, each after those that its foreign keys refer to. */
 export function tablesOf(db: Database): Table[] {
   const all = db
     .query<{ name: string }, []>(
@@ -86,17 +86,17 @@ export function byKey({ key }: Table): string {
   return key.length === 0 ? '' : ` ORDER BY ${quoted(key)}`
 }
 
-/** Numbers beyond this are not the ones that the database holds. */
+/** Throws for a number that JavaScript cannot represent exactly. */
 export function requireExact(table: string, column: string, value: number): number {
   if (Number.isSafeInteger(value)) return value
   throw new UnusableDatabase(`table "${table}": "${column}" has a number beyond 2^53, which podstep never writes`)
 }
 
-/** Characters of a batch: some rows are long. */
+/** Characters per batch, since some rows are long. */
 export const BATCH_LENGTH = 2_000_000
 export const BATCH_ROWS = 5_000
 
-/** About as many characters as the row takes. */
+/** Estimates the length of a row in characters. */
 export function lengthOf(row: Row): number {
   let length = 0
   for (const name in row) {
@@ -107,8 +107,8 @@ export function lengthOf(row: Row): number {
 }
 
 /**
- * Digest of a table's rows. Sums up a SHA-256 of each, since keys that had to be cleaned have another order in the target
- * than in the source.
+ * Digest of a table's rows. Adds up a SHA-256 of each row, so that it does not depend on their order, which differs in
+ * the target if keys had to be cleaned.
  */
 export function createRowDigest() {
   const sum = new Uint32Array(8)
