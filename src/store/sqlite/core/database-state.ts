@@ -106,7 +106,7 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
       lookAtFiles()
       return isOverwritten
     },
-    /** Settles if the database works, otherwise rejects with `unavailable`. Probes the disk at most every few seconds. */
+    /** Settles if the database works, otherwise rejects with `unavailable`. Probes the disk every few seconds. */
     async ready(probe: () => Promise<void>): Promise<void> {
       const reason = refusal()
       if (reason) throw reason

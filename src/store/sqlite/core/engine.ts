@@ -5,8 +5,8 @@ type Prepared = ReturnType<Driver['prepare']>
 type Translate = (error: unknown) => unknown
 
 /**
- * Statements of SQLite, which throw what `translate` makes of errors. Each is prepared on its first use (saves 4 MiB), or at
- * once if `isEager`.
+ * The database of the stores on SQLite. Statements throw errors after `translate`, and are prepared on first use, which
+ * saves 4 MiB, or immediately if `isEager`.
  */
 export function createEngine(db: Driver, translate: Translate = (error) => error, isEager = false): Database {
   return {
@@ -14,13 +14,13 @@ export function createEngine(db: Driver, translate: Translate = (error) => error
       guarded(() => db.prepare(typeof sql === 'string' ? sql : sql.sqlite), translate, isEager) as never,
     together: (steps) => steps.map((step) => step()) as never,
     each: (items, work) => Array.from(items, work),
-    // There is one writer.
+    // Not needed with a single writer.
     hold: () => undefined,
     once: (compute) => compute(),
   }
 }
 
-/** All ways of executing a statement, each a function of its own for the compiler to inline. */
+/** Methods of a statement, written out separately so that the compiler inlines them. */
 function guarded(prepare: () => Prepared, translate: Translate, isEager: boolean) {
   let statement = isEager ? prepare() : undefined
   return {

@@ -17,7 +17,7 @@ const DAMAGE = new Set(['SQLITE_CORRUPT', 'SQLITE_NOTADB'])
 
 const READ_FAILURES = new Set(['SQLITE_IOERR_READ', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_IOERR_DATA'])
 
-/** Seconds after which a client should try again what the disk did not let us do. */
+/** Seconds after which a client should retry after a disk error. */
 const RETRY_AFTER = 10
 
 export function driverError(error: unknown): unknown {
@@ -62,10 +62,10 @@ function primary(code: string | undefined): string | undefined {
   return code?.split('_', 2).join('_')
 }
 
-/** System errors that SQLite reports as SQLITE_CORRUPT, though the disk has given nothing back that could be wrong. */
+/** System errors that SQLite reports as SQLITE_CORRUPT although the disk has returned no data. */
 const OF_THE_DISK: ReadonlySet<number> = new Set([os.errno.EIO, os.errno.ENXIO, os.errno.ERANGE])
 
-/** Whether the disk ever refused a read on this connection; damage shown after that is taken for the disk's. */
+/** Whether a read on this connection has ever failed. Damage reported later is attributed to the disk. */
 export function hadReadError(db: Database): boolean {
   const errno = new Int32Array(2)
   db.fileControl(constants.SQLITE_FCNTL_LAST_ERRNO, errno)

@@ -31,7 +31,7 @@ function toItsEnd(steps: Steps): string | undefined {
 }
 
 export function* exchangeSteps(dataDir: string, prepared: string, now: number): Steps {
-  // The old one is called after this time, however often the rest is begun.
+  // The name of the old database contains this time, also if the remaining steps are repeated.
   utimesSync(prepared, now, now)
   yield
   renameSync(prepared, join(dataDir, NEXT_FILE))
@@ -52,9 +52,9 @@ function* remainingSteps(dataDir: string): Steps {
     yield
   }
   rmSync(`${path}-shm`, { force: true })
-  // It names the old one. The new one has been checked.
+  // The marker refers to the old database. The new one has been checked.
   rmSync(join(dataDir, MARKER_FILE), { force: true })
-  // A log of the old database beside the new one would be taken for its own, and destroy it.
+  // SQLite would apply the log of the old database to the new one, and destroy it.
   syncFolder(dataDir)
   yield
   renameSync(next, path)

@@ -8,7 +8,7 @@ interface MigrateOptions {
   readonly version: string
   /** Unix seconds. */
   readonly now: number
-  /** Called once before the first migration, told whether an older version has left data; throws to stop. */
+  /** Called once before the first migration. `holdsData`: the database has data of an older version. Throws to stop. */
   readonly beforeChange: (holdsData: boolean) => void
   readonly onProgress?: ((name: string, done: number, all: number) => void) | undefined
 }
@@ -23,7 +23,7 @@ export function migrate(db: Database, options: MigrateOptions): string[] {
   return pending.map((migration) => migration.name)
 }
 
-/** All migrations from before the first release have become one, so databases of that time have another first one. */
+/** Migrations from before the first release were merged, so older databases have a different first one. */
 const UNRELEASED =
   'the database was made by a version of podstep from before the first release, which cannot be upgraded; it has not ' +
   'been changed. Run "podstep export" for each user with the executable that made it, and "podstep import" with this ' +
@@ -43,9 +43,9 @@ function applyAll(
   isNew: boolean,
   { now, version, onProgress }: MigrateOptions,
 ): void {
-  // Rebuilding a table drops and renames it, which foreign keys would answer with cascading deletes.
+  // Rebuilding a table drops and renames it. With foreign keys on, that would delete the rows that refer to it.
   db.run('PRAGMA foreign_keys = OFF')
-  // In a new database there is nothing to lose: the first commit after this has the disk flush all of it.
+  // A new database has no data to lose, and the first commit after this flushes everything.
   if (isNew) db.run('PRAGMA synchronous = NORMAL')
   try {
     db.transaction(() => {
@@ -74,7 +74,7 @@ function applyAll(
 export interface Migration {
   readonly name: string
   readonly sql: string
-  /** What SQL cannot do, after it and in the same transaction. Tells how many rows of how many are done. */
+  /** Conversion that SQL cannot do, after the SQL and in the same transaction. `tell` reports progress in rows. */
   readonly convert?: (db: Database, tell: (done: number, all: number) => void) => void
 }
 

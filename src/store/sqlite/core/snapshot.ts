@@ -5,9 +5,9 @@ import { sqliteCode } from './errors.ts'
 export type Snapshot = ReturnType<typeof createSnapshot>
 
 /**
- * One read transaction for all reads of an event loop turn. On its own each read takes and drops a file lock, which
- * costs ten times as much as the read itself. The turn's end ends it, so that nobody reads anything older, and the log
- * can be checkpointed.
+ * One read transaction for all reads of an event loop turn. Otherwise each read would acquire and release a file lock,
+ * which costs ten times as much as the read. It ends with the turn, so that reads are current and the log can be
+ * checkpointed.
  */
 export function createSnapshot(db: Database) {
   const begin = db.prepare('BEGIN')
@@ -15,7 +15,7 @@ export function createSnapshot(db: Database) {
   const rollback = db.prepare('ROLLBACK')
   let isOpen = false
 
-  /** Never throws for what the disk does: it runs by itself at the end of a turn, where nobody could catch it. */
+  /** Ends the transaction. Does not throw disk errors, since at the end of a turn no code could catch them. */
   function end(): void {
     if (!isOpen) return
     isOpen = false
@@ -24,8 +24,8 @@ export function createSnapshot(db: Database) {
         statement.run()
         return
       } catch (error) {
-        // After a read that failed, COMMIT fails with the error that the reader has got already, or there is no
-        // transaction any more: SQLite itself ends it on some disk errors. Nothing was written.
+        // After a failed read, COMMIT fails with the error that the reader already has, or because SQLite has ended the
+        // transaction, as it does on some disk errors. Nothing was written.
         if (sqliteCode(error) === undefined) throw error
       }
     }

@@ -120,8 +120,8 @@ export function removeStaleCopies(folder: string, name: string, now: number): vo
 }
 
 /**
- * Returns a unique file name, so that copies under the same name do not collide. It differs from the names of unfinished
- * backups, which a server removes.
+ * Returns a unique file name, so that copies under the same name do not collide. It differs from the names of
+ * unfinished backups, which a server removes.
  */
 export function partialCopyName(name: string): string {
   return `${name}.${Buffer.from(systemRandom().bytes(4)).toString('hex')}.copy.partial`

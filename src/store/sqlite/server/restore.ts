@@ -47,7 +47,7 @@ const ROOM = 1.2
 /** Seconds that unreadable clocks may have been ahead of the time; each change advances a clock by up to two. */
 const AHEAD_SECONDS = 86_400
 
-/** Copies, checks and upgrades a backup, and moves clocks past all that apps have seen. Rejects with `RestoreFailure`. */
+/** Copies, checks and upgrades a backup, with clocks past all that apps have seen. Rejects with `RestoreFailure`. */
 export async function prepareRestore(request: RestoreRequest): Promise<PreparedRestore> {
   const { source, dataDir, now } = request
   finishExchange(dataDir)
@@ -136,7 +136,7 @@ function refuseUnsound(path: string, source: string): void {
 /** Logical clocks by user number; undefined if they cannot be read. */
 export type Clocks = Readonly<Record<string, number>> | undefined
 
-/** Reads the clocks of the database to be replaced. Also checkpoints its log, if it belongs to it and both are sound. */
+/** Reads the clocks of the database to be replaced. Also checkpoints its log, unless it is foreign or unreadable. */
 function readClocks(dataDir: string, now: number): Clocks {
   const path = join(dataDir, 'podstep.db')
   if (!existsSync(path)) return undefined

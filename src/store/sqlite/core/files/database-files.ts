@@ -1,11 +1,11 @@
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
 
-/** Bytes at the beginning of a database file that say what it is, and where in them (https://sqlite.org/fileformat2.html). */
+/** Size of the header of a database file, and offsets in it (https://sqlite.org/fileformat2.html). */
 const HEADER_BYTES = 100
 const PAGE_SIZE_AT = 16
 const PAGES_AT = 28
 const USER_VERSION_AT = 60
-/** A write-ahead log begins with this number; its last bit tells the order of bytes in its sums. */
+/** First number of a write-ahead log. The last bit is the byte order of the checksums. */
 const LOG_MAGIC = 0x377f0682
 
 export interface FileTrouble {
@@ -20,16 +20,16 @@ interface Identity {
   readonly size: bigint
 }
 
-/** Watches the files of an open database. Changes made through SQLite by other programs are fine. */
+/** Watches the files of an open database. Other programs may change it through SQLite. */
 export function watchFiles(path: string, stamp: number) {
   const files = [path, `${path}-wal`, `${path}-shm`].map((file) => ({ file, opened: identityOf(file) }))
-  // These are never closed: to close a file takes the locks away that SQLite has on it in this process.
+  // Never closed, since closing a file drops the locks that SQLite holds on it in this process.
   const database = openIfThere(path)
   const log = openIfThere(`${path}-wal`)
   const header = Buffer.alloc(HEADER_BYTES)
 
   let size = 0n
-  /** Until a checkpoint has brought the stamp of this run into the file, the one that it has found there is as good. */
+  /** Stamp found in the file, which is valid until a checkpoint writes the stamp of this run. */
   let before = readStamp()
   let isOverwritten = false
 
@@ -74,7 +74,7 @@ export function watchFiles(path: string, stamp: number) {
   }
 
   return {
-    /** Trouble found in the files. Moved files may come back; overwritten ones stay wrong. */
+    /** Returns trouble with the files, if any. Moved files may come back; overwritten ones stay broken. */
     find(): FileTrouble | undefined {
       try {
         return look()
@@ -90,7 +90,7 @@ function identityOf(file: string): Identity | undefined {
   return statSync(file, { bigint: true, throwIfNoEntry: false })
 }
 
-/** As long as they are open, nobody else can get the numbers of their files. */
+/** Compares inode numbers, which cannot be reused while the files are open. */
 function isSameFile(one: Identity, other: Identity | undefined): boolean {
   return one.ino === other?.ino && one.dev === other.dev
 }
@@ -99,7 +99,7 @@ function openIfThere(file: string): number | undefined {
   return statSync(file, { throwIfNoEntry: false }) ? openSync(file, 'r') : undefined
 }
 
-/** The stamp in a database file; undefined if there is none. No connection of this process may have the file open. */
+/** Returns the stamp in a database file, if any. No connection of this process may have the file open. */
 export function stampIn(path: string): number | undefined {
   const file = openIfThere(path)
   if (file === undefined) return undefined

@@ -23,7 +23,7 @@ const STAMPS = /^stamps: ([-\d ]+)$/m
 
 export type RunMarker = ReturnType<typeof leaveMarker>
 
-/** Marks the run in the data folder and stamps the database, so that an old copy is recognised. */
+/** Marks the run in the data folder and stamps the database, so that old copies are recognised. */
 export function leaveMarker(parts: {
   readonly dataDir: string
   readonly db: Database
@@ -33,9 +33,9 @@ export function leaveMarker(parts: {
   const { dataDir, db, stampInFile, stamp } = parts
   const path = join(dataDir, MARKER_FILE)
   const wasLeft = existsSync(path)
-  // Both, and before the file is stamped: whenever the power goes, it has one of them.
+  // Both stamps, before the file is stamped: after a power cut, it has one of them.
   replace(path, `${TEXT}stamps: ${stampInFile} ${stamp}\n`)
-  // The former one is also that of every copy made before this run.
+  // Drops the former stamp, which copies made before this run have too.
   if (stampDatabase(db, stamp)) replace(path, `${TEXT}stamps: ${stamp}\n`)
   return {
     wasLeft,
@@ -56,7 +56,7 @@ function replace(path: string, text: string): void {
   syncFolder(dirname(path))
 }
 
-/** Whether the file has the stamp now; not on a full disk or while another process reads the log. */
+/** Stamps the file and returns whether it succeeded; false on a full disk or while another process reads the log. */
 function stampDatabase(db: Database, stamp: number): boolean {
   try {
     db.run(`PRAGMA user_version = ${stamp}`)
@@ -82,17 +82,17 @@ export function hasForeignLog(dataDir: string, database: string): boolean {
   return stamps !== undefined && !stamps.includes(String(stampIn(database)))
 }
 
-/** Moves a foreign log away, which SQLite would write into the database; returns its new path. */
+/** Moves a foreign log away, which SQLite would otherwise apply to the database. Returns its new path. */
 export function setLogAside(dataDir: string, database: string, now: number): string {
   const aside = pathAside(dataDir, now)
   renameSync(`${database}-wal`, aside)
   rmSync(`${database}-shm`, { force: true })
-  // From here on another log may be written, which is of the database that is here.
+  // Logs written from now on belong to this database.
   replace(join(dataDir, MARKER_FILE), TEXT)
   return aside
 }
 
-/** As `setLogAside`, for a database that is open: what is not in the log cannot be moved out of it. */
+/** Variant of `setLogAside` for an open database: copies the log and empties it instead of moving it. */
 export function abandonLog(dataDir: string, database: string, now: number): void {
   const log = `${database}-wal`
   if (!existsSync(log)) return
