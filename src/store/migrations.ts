@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 
-/** Thrown where the database cannot be used as it is. The message says why, and what to do. */
+/** Thrown if the database cannot be used. The message says why and what to do. */
 export class UnusableDatabase extends Error {
   override readonly name = 'UnusableDatabase'
 }
@@ -22,7 +22,7 @@ export class NewerDatabase extends UnusableDatabase {
   }
 }
 
-/** A row of `schema_migrations`. */
+/** Row of `schema_migrations`. */
 export interface AppliedRow {
   readonly name: string
   readonly sha256: string
@@ -36,8 +36,8 @@ interface KnownMigration {
 }
 
 /**
- * The migrations that are yet to be applied; `applied` in the order of names. `unreleased` is said of a database whose
- * first migration is another one. Throws `NewerDatabase` and `UnusableDatabase`.
+ * Returns the pending migrations. `applied` must be ordered by name. `unreleased` is the message for a database with a
+ * different first migration. Throws `NewerDatabase` and `UnusableDatabase`.
  */
 export function findPending<Known extends KnownMigration>(
   applied: readonly AppliedRow[],
@@ -59,7 +59,7 @@ function unknownMigration(name: string): string {
   return `migration "${name}" of the database is not the one this version knows; refusing to guess`
 }
 
-/** SHA-256 of a migration's text; line ends do not count. */
+/** Returns the SHA-256 of a migration's text, ignoring CR in line ends. */
 export function fingerprint(sql: string): string {
   return hash('sha256', sql.replaceAll('\r\n', '\n'))
 }

@@ -1,15 +1,15 @@
 import type { PodcastId, UserId } from '../../domain/shared/ids.ts'
 import type { Database } from '../engine.ts'
 
-/** SQL condition: whether the podcast is private may depend on its subscribers. The triggers on `listeners` repeat it. */
+/** SQL: the subscribers may decide whether the podcast is private. Repeated in the triggers on `listeners`. */
 const MAY_BE_PRIVATE = `(podcasts.is_secret IS NOT 0 OR podcasts.was_hidden = 1
   OR EXISTS (SELECT 1 FROM podcast_details d WHERE d.podcast_id = podcasts.id AND d.is_blocked = 1)
   OR EXISTS (SELECT 1 FROM settings s WHERE s.target = podcasts.url AND s.scope = 'podcast'
                 AND s.value -> '$.public_subscription' IS NOT NULL))`
 
 /**
- * Reports changes to the indexer that no trigger on `listeners` sees. A podcast that may have become private is
- * hidden at once, until the indexer has decided. All functions belong inside the job that makes the change.
+ * Reports changes to the indexer that triggers on `listeners` do not see. Hides a podcast that may have become private
+ * until the indexer has decided. All functions belong inside the job that makes the change.
  */
 export function prepareDirectoryChanges(db: Database) {
   const hideBlocked = db.prepare<undefined, [PodcastId]>(
@@ -47,7 +47,7 @@ export function prepareDirectoryChanges(db: Database) {
       addPodcast.run(id)
     },
 
-    /** The user has chosen whether others may know of a subscription. No effect if the user never had the podcast. */
+    /** The user has made a subscription public or private. No effect if the user never had the podcast. */
     ofChoice(userId: UserId, url: string): void {
       hideOwn.run(userId, url)
       addOwn.run(userId, url)

@@ -1,8 +1,8 @@
 import type { Sql } from '../engine.ts'
 
 /**
- * A statement for rows in this order. SQLite gives them so without being asked, as its plan is fixed, and would sort them
- * again if it was.
+ * Returns a statement with this order of rows. Omits ORDER BY for SQLite, whose fixed plan returns rows in this order
+ * and which would sort them again.
  */
 export function orderedBy(order: string, sql: string): Sql {
   return { sqlite: sql, postgres: `${sql} ORDER BY ${order}` }

@@ -107,7 +107,7 @@ export function prepareEpisodeSource(db: Database) {
       WHERE user_id = +?1 AND at = +?2 AND hash = +?3 AND user_episode_id = +?4 AND device_id = +?5 AND kind = +?6
         AND started IS +?7 AND position IS +?8 AND total IS +?9`,
   )
-  // Ignores the hash, which differs between rows of a media URL. Only marks of a whole podcast share a second in numbers.
+  // Ignores the hash, which differs between rows of a media URL. Only marks of whole podcasts share a second in bulk.
   const isStoredAtMedia = db.prepare<
     undefined,
     [UserId, number, number, number, number, number | null, number | null, number | null]
