@@ -17,17 +17,17 @@ const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.bo
   p.moved_to AS movedTo, p.failures, p.ttl AS ttlSeconds, p.checked_at AS checkedAt,
   (SELECT MAX(e.released) FROM episode_details e WHERE e.podcast_id = p.id) AS newestReleased`
 
-/** Thousands that somebody adds at once must not hold up those that are there already. */
+/** Known feeds first, so that a user who adds thousands does not delay them. */
 const MOST_WANTED = 'p.checked_at IS NULL, p.subscribers DESC, p.next_check_at, p.id'
 
-/** Seconds; no check is put off so far, unless a clock was ahead when it was. */
+/** Seconds. A check scheduled further ahead was written while the clock was wrong. */
 const UNLIKELY = 2 * 24 * 3600
 
 const DAY = 24 * 3600
 
 const PRUNED_AT_ONCE = 200
 
-/** SQL: whether a user has heard an episode, or wants to. */
+/** SQL: whether a user has actions on an episode, or has it in the queue. */
 const isReferenced = (id: string) =>
   `(EXISTS (SELECT 1 FROM user_episodes ue WHERE ue.episode_id = ${id}) OR EXISTS (SELECT 1 FROM queue_items q WHERE q.episode_id = ${id}))`
 
@@ -70,7 +70,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
         excluded.tags, excluded.guid, excluded.is_blocked, excluded.funding_url)`,
   )
   const directoryChanges = prepareDirectoryChanges(db)
-  // Who brought a title of their own along sees the feed's from now on.
+  // The title of the feed replaces provisional ones.
   const forgetTitles = db.prepare<undefined, [PodcastId]>('DELETE FROM provisional_titles WHERE podcast_id = ?1')
   const ensureEpisode = db.prepare<undefined, [PodcastId, string]>(
     'INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2) ON CONFLICT (podcast_id, url) DO NOTHING',
@@ -82,8 +82,8 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
                   WHERE podcast_id = ?1 AND is_listed = 1`,
   })
   const relocate = createEpisodeRelocation(db)
-  // What is unchanged is not touched: SD cards wear out by writing. One by one: as JSON of all it would take three
-  // times as long. The date of what is dated later than now is when it was first seen.
+  // Skips unchanged rows, since writes wear out SD cards. One statement per episode, since a JSON array of all would take
+  // three times as long. An episode dated in the future gets the time it was first seen.
   const comparedFingerprint = `CASE WHEN ?7 > ?20 AND ?7 > IFNULL(episode_details.released, ?20) + ${DAY} THEN ?21 ELSE ?3 END`
   const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow, number, string]>(
     `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,
@@ -118,7 +118,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
             moved_to = ?7, ttl = ?8, is_inside = ?9, failures = 0, failing_since = NULL, error_reason = NULL, error = NULL
       WHERE id = ?1`,
   )
-  // Of another address, which claimed to be this podcast: what its own feed does not have was never of it.
+  // Episodes from another address that claimed to be this podcast, but not in the podcast's own feed.
   const unproven = `SELECT d.episode_id FROM podcasts p CROSS JOIN episode_details d ON d.podcast_id = p.id
      WHERE p.id = +?1 AND p.succeeded_at IS NULL AND ${IS_UNPROVEN}`
   const removeUnproven = db.prepare<undefined, [PodcastId]>(
@@ -277,7 +277,7 @@ function toKnownFeed(row: FeedRow | null): KnownFeed | undefined {
   return row ? fromRow<KnownFeed>(row) : undefined
 }
 
-/** A fingerprint that fits no document, so that a date too far ahead is read again. */
+/** Returns a fingerprint that matches no document, so that an episode dated too far ahead is read again. */
 function markedAhead(fingerprint: string): string {
   return fingerprint.replace(/(?=\.[^.]*$)/, '+')
 }
@@ -305,11 +305,11 @@ function toRow(episode: FingerprintedEpisode): EpisodeRow {
   ]
 }
 
-/** Gives the stored row `old` the URL that its episode has now, since publishers change them. Inside a job. */
+/** Gives the stored row `old` the current URL of its episode, since publishers change URLs. Belongs inside a job. */
 type RelocateEpisode = (podcastId: PodcastId, old: number, episode: FingerprintedEpisode) => void
 
 function createEpisodeRelocation(db: Database): RelocateEpisode {
-  // The fingerprints were read before the feed was fetched. The row may be gone since, its number given to another.
+  // The fingerprints were read before the feed was fetched. The row may have been removed since, its number reused.
   const isStill = db.prepare<{ one: number }, [number, PodcastId, string]>(
     'SELECT 1 AS one FROM episode_details WHERE episode_id = ?1 AND podcast_id = +?2 AND guid = ?3',
   )
@@ -329,7 +329,7 @@ function createEpisodeRelocation(db: Database): RelocateEpisode {
   return (podcastId, old, { url, guid }) => {
     if (!isStill.get(old, podcastId, guid)) return
     if (isNeeded.get(old)?.isReferenced === 1) unlist.run(old)
-    // A device has reported the new URL before the feed did, so there is a row for it.
+    // A device reported the new URL before the feed did, so it already has a row.
     else if (move.run(old, url).changes === 0) remove.run(old)
   }
 }

@@ -16,7 +16,7 @@ interface Heir {
   readonly isShared: number
 }
 
-/** A fingerprint without its content part, so that the first fetch shows which episodes are really there. */
+/** SQL: a fingerprint without its content part, so that the first fetch shows which episodes the feed really has. */
 const UNPROVEN = `substr(d.fingerprint, 1, instr(d.fingerprint, '.'))
   || substr(d.fingerprint, instr(d.fingerprint, '.') + instr(substr(d.fingerprint, instr(d.fingerprint, '.') + 1), '.'))`
 
@@ -24,7 +24,7 @@ export const IS_UNPROVEN = `instr(d.fingerprint, '..') > 0`
 
 export type PodcastInheritance = ReturnType<typeof preparePodcastInheritance>
 
-/** Data that goes along when a user exchanges an address. Inside a job; `isPrivate` uses current facts. */
+/** Data that a new address inherits in an exchange. Belongs inside a job; `isPrivate` uses current facts. */
 export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastId) => boolean) {
   const findRow = db.prepare<HeirRow, [UserId, string]>(
     `SELECT p.id, p.is_secret AS isSecret, p.succeeded_at IS NOT NULL AS isFetched,
@@ -72,7 +72,7 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
   }
 
   return {
-    /** To be called before the exchange; what it returns, after it. Undefined where nothing may be taken along. */
+    /** Call this before the exchange, and the returned function after it. That returns undefined if nothing is inherited. */
     prepare(userId: UserId, from: string, to: string): () => Inheritance | undefined {
       const old = find(userId, from)
       return () => {
@@ -80,7 +80,7 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
         const heir = find(userId, to)
         const isProven = isTwin(from, to)
         if (!old || old.logoUrl === null || !heir || !mayInherit(old, heir, isProven)) return undefined
-        // Before there is anything to be told.
+        // First, before the new address has details to show.
         markInternal.run(old.id, heir.id)
         if (copyDetails.run(old.id, heir.id).changes > 0) directoryChanges.ofFeed(heir.id)
         return { to: heir.id, logoUrl: old.logoUrl, episodes: episodesOf.all(old.id).map(({ id }) => id), isProven }
@@ -95,16 +95,16 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
   }
 }
 
-/** Whether one owner has both, for nobody else answers at the same place. Any other address is only claimed. */
+/** Whether both addresses have the same host and path, and so the same owner. Other addresses are only claims. */
 function isTwin(from: string, to: string): boolean {
   return from.startsWith('http://') && to === `https://${from.slice('http://'.length)}`
 }
 
 function mayInherit(old: Heir, heir: Heir, isProven: boolean): boolean {
   if (heir.isFetched === 1) return false
-  // A feed that names another's address as its own must not change what those see who have that one.
+  // A feed that claims an address of another feed must not change what the subscribers of that feed see.
   if (heir.isShared === 1 && !isProven) return false
-  // What is private must not become public. That its publisher hides it goes along, and keeps doing so.
+  // A private podcast must not become public. A block by the publisher is inherited, so it stays private.
   if (old.isSecret !== 0 && heir.isSecret === 0) return false
   return !old.isPrivate || heir.isPrivate || old.isBlocked === 1
 }

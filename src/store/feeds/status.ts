@@ -30,14 +30,14 @@ const FOUND = `FROM podcasts p WHERE ${IS_WANTED} AND (CAST(?1 AS TEXT) IS NULL 
 const ORDER = 'p.failing_since IS NULL, p.failing_since, p.checked_at IS NOT NULL, p.subscribers DESC, p.id'
 
 export function createFeedHealthStore(db: Database, snapshot: Snapshot): FeedHealthStore {
-  // The costly part, once for both of the others.
+  // The expensive part, shared by the two statements below.
   const matching = db.prepare<{ ids: string }, [string, string | null]>(
     `SELECT json_group_array(p.id) AS ids FROM podcasts p WHERE ${IS_WANTED} AND ${MATCHES}`,
   )
   const counts = db.prepare<{ state: FeedState; count: number }, [string | null]>(
     `SELECT ${STATE} AS state, COUNT(*) AS count ${FOUND} GROUP BY 1`,
   )
-  // What else there is to know is read for the page alone.
+  // Reads the other columns only for one page.
   const page = db.prepare<HealthRow, [string | null, FeedState | null, number, number]>(
     `SELECT ${COLUMNS} FROM podcasts p ${DETAILS}
       WHERE p.id IN (SELECT p.id ${FOUND} AND (CAST(?2 AS TEXT) IS NULL OR ${STATE} = ?2) ORDER BY ${ORDER} LIMIT ?3 OFFSET ?4)
@@ -65,7 +65,7 @@ export function createFeedHealthStore(db: Database, snapshot: Snapshot): FeedHea
   }
 }
 
-/** Of the text in lower and upper case; LIKE ignores the case of ASCII by itself, where one pattern is enough. */
+/** Patterns for lower and upper case. LIKE ignores the case of ASCII letters, so for these one pattern suffices. */
 function patternsOf(text: string): [string, string | null] {
   const isAscii = /^[\0-\x7f]*$/.test(text)
   return [pattern(text.toLowerCase()), isAscii ? null : pattern(text.toUpperCase())]

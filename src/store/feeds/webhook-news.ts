@@ -11,9 +11,9 @@ const OF_SUBSCRIBERS = `FROM webhooks w CROSS JOIN listeners l ON l.user_id = w.
 
 export type WebhookNews = ReturnType<typeof prepareWebhookNews>
 
-/** Notes what the webhooks of subscribers shall tell. All functions belong inside a job of the write queue. */
+/** Records events for webhooks of subscribers. All functions belong inside a job of the write queue. */
 export function prepareWebhookNews(db: Database) {
-  // Nearly always nobody has one: then this is all that a refresh pays.
+  // Usually no subscriber has a webhook, and this query is the only cost of a refresh.
   const teller = db.prepare<{ knownSince: number | null }, [PodcastId]>(
     `SELECT CASE WHEN p.succeeded_at IS NULL OR p.body_hash LIKE '%+' THEN p.created_at END AS knownSince ${OF_SUBSCRIBERS} CROSS JOIN podcasts p ON p.id = l.podcast_id
       WHERE w.tells_episodes = 1 AND w.off_reason IS NULL LIMIT 1`,
@@ -25,7 +25,7 @@ export function prepareWebhookNews(db: Database) {
     `SELECT w.user_id AS userId, (SELECT COUNT(*) FROM webhook_news n WHERE n.user_id = w.user_id AND n.event = 'new_episode') AS count
        ${OF_SUBSCRIBERS} WHERE w.tells_episodes = 1 AND w.off_reason IS NULL`,
   )
-  // A user who has two addresses of a podcast hears of its episode from that which is asked first.
+  // A user with two addresses of a podcast gets an episode from the address that is fetched first.
   const addEpisode = db.prepare<undefined, [PodcastId, string, number, string]>(
     `INSERT INTO webhook_news (user_id, event, at, podcast_id, episode_id)
      SELECT CAST(w.value AS INTEGER), 'new_episode', ?3, e.podcast_id, e.id
@@ -52,7 +52,7 @@ export function prepareWebhookNews(db: Database) {
     watch(id: PodcastId, at: number) {
       const found = teller.get(id)
       if (!found) return undefined
-      /** Once for all episodes: with many users it takes longer than the rest. */
+      /** Read once for all episodes, since with many users it takes longer than everything else. */
       let counts: { readonly userId: number; readonly count: number }[] | undefined
       let noted = 0
       return {
