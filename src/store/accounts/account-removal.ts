@@ -33,7 +33,7 @@ const TABLES = [
 ] as const
 
 export function createAccountRemoval(client: Database, rows: AccountRows, queue: WriteQueue) {
-  // Podcasts that a user hides stay hidden (docs/protocol.md#D56). That is no change for the directory.
+  // Podcasts that a user has hidden stay hidden (docs/protocol.md#D56), so the directory does not change.
   const keepHidden = client.prepare<undefined, [UserId, number]>(
     `UPDATE podcasts SET was_hidden = 1
       WHERE was_hidden = 0 AND url IN (SELECT target FROM (SELECT target, value FROM settings WHERE ${PODCAST_SETTINGS} LIMIT ?2) few
@@ -51,7 +51,7 @@ export function createAccountRemoval(client: Database, rows: AccountRows, queue:
   })
 
   return {
-    /** Makes the account disappear; `finish` removes its rows. Belongs inside a job. Throws `last_admin`. */
+    /** Hides the account; `finish` removes its rows. Belongs inside a job. Throws `last_admin`. */
     begin(user: User, auditContext: AuditContext, action: AuditAction = 'user_deleted'): UserId {
       rows.keepAnAdmin(user)
       rows.endSessions(user.id)

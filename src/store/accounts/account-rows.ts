@@ -16,9 +16,9 @@ import { type CredentialsRow, prepareAccountStatements, type UserRow } from './s
 
 export type AccountRows = ReturnType<typeof createAccountRows>
 
-/** Parts of the account use cases; drizzle suffices for rare changes. Writes belong inside a job. */
+/** Building blocks of the account stores. Changes are rare, so drizzle suffices. Writes belong inside a job. */
 export function createAccountRows(client: Database) {
-  // The builder executes its queries by `prepare` alone.
+  // The query builder uses only `prepare`.
   const db = drizzle({ client: client as never })
   const statements = prepareAccountStatements(client)
   const directoryChanges = prepareDirectoryChanges(client)
@@ -82,7 +82,7 @@ export function createAccountRows(client: Database) {
       db.delete(appPasswords).where(eq(appPasswords.userId, userId)).run()
     },
 
-    /** Somebody else may have known the password, and have made it: it stays off until the user sets it again. */
+    /** Turns the webhook off until the user saves it again, since an intruder may have created it. */
     switchWebhookOff(userId: UserId): void {
       db.update(webhooks).set({ offReason: 'password_reset' }).where(eq(webhooks.userId, userId)).run()
     },
@@ -103,13 +103,13 @@ export function createAccountRows(client: Database) {
         .run()
     },
 
-    /** docs/protocol.md#D82: somebody must always be able to administer the server. Throws `last_admin`. */
+    /** Protects the last active administrator (docs/protocol.md#D82). Throws `last_admin`. */
     keepAnAdmin({ id, isAdmin, state }: User): void {
       if (isAdmin && state === 'active' && !isThere(and(isActive, eq(users.isAdmin, true), ne(users.id, id))))
         throw new DomainError('last_admin', 'this is the last active administrator')
     },
 
-    /** An active account that nobody can sign in to would look like one in use. Throws `no_password`. */
+    /** Requires a password or an identity, since an active account needs a way to sign in. Throws `no_password`. */
     needWayIn({ id, passwordHash }: UserCredentials): void {
       const isLinked = () => db.select().from(identities).where(eq(identities.userId, id)).limit(1).get() !== undefined
       if (passwordHash === undefined && !isLinked())
@@ -149,8 +149,8 @@ export function toUser({ id, username, email, isAdmin, state }: UserRow): User {
 }
 
 /**
- * The user, if what entitles a user to change the own account still holds: much may happen while a password is being
- * checked. Belongs inside a unit of the write queue. Throws `unauthorized`, `wrong_password`, which blames `field`.
+ * Returns the user if the proof still holds, since the account may have changed while the password was being checked.
+ * Belongs inside a job. Throws `unauthorized`, or `wrong_password` for `field`.
  */
 export function prove({ db }: AccountRows, userId: UserId, proof: PasswordProof, field: string): User {
   const row = db.select().from(users).where(eq(users.id, userId)).get()

@@ -107,7 +107,7 @@ export function createLoginFlowStore(
           throw new DomainError('not_found', 'the request of the app is unknown or has expired')
         if (flow.userId !== null) return
         refuseOneMore(rows, userId, at)
-        // A poll token does not have the form of an app password, so this one opens nothing until it is collected.
+        // A poll token does not have the format of an app password, so this one is unusable until it is collected.
         const passwordHash = flow.pollHash
         insert(rows, { userId, name: flow.userAgent, scope: 'sync', passwordHash, createdAt: at })
         db.update(loginFlows).set({ userId }).where(eq(loginFlows.id, flow.id)).run()
@@ -120,7 +120,7 @@ export function createLoginFlowStore(
         const flow = live('pollHash', pollHash, at)
         if (!flow || flow.userId === null) return undefined
         db.delete(loginFlows).where(eq(loginFlows.id, flow.id)).run()
-        // What ends the sessions of a user ends the flows as well, so this user is active.
+        // Flows end together with the sessions of a user, so this user is active.
         const user = db.select().from(users).where(eq(users.id, flow.userId)).get()
         const granted = db
           .update(appPasswords)

@@ -50,7 +50,7 @@ export function prepareFlowExpiry(db: Database): (now: number, limit: number) =>
   }
 }
 
-/** Each statement finds what it removes by an index and stops at its limit, so that nobody waits for a clean-up. */
+/** Removes expired rows. Each statement uses an index and a limit, so that requests do not wait for a clean-up. */
 export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore {
   const remove = (table: string, condition: string) =>
     db.prepare<undefined, [number, number]>(
@@ -67,7 +67,7 @@ export function createExpiryStore(db: Database, queue: WriteQueue): ExpiryStore 
     `DELETE FROM mails WHERE email_key IN
        (SELECT email_key FROM users WHERE state = 'pending_activation' AND created_at < ?1 ORDER BY id LIMIT ?2)`,
   )
-  // An invitation that has been renewed is good for longer than its account is old.
+  // A renewed invitation may outlast the period for its account.
   const pendingAccounts = db.prepare<undefined, [number, number, number]>(
     `DELETE FROM users WHERE id IN
        (SELECT id FROM users WHERE state = 'pending_activation' AND created_at < ?1 AND NOT EXISTS

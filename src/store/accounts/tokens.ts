@@ -10,10 +10,10 @@ import { mails, tokens, users } from '../schema/accounts.ts'
 import { fromRow } from '../shared/rows.ts'
 import { type AccountRows, toUser } from './account-rows.ts'
 
-/** A mail whose sending failed half-way may have arrived all the same, so the tokens of the last attempts stay good. */
+/** Valid tokens per user and purpose. Mail may arrive although sending has failed, so earlier tokens stay valid. */
 const LIVE_MAX = 3
 
-/** The state that an account must be in to use a token. */
+/** Required state of the account, by purpose. */
 const STATES = {
   activation: 'pending_activation',
   password_reset: 'active',
@@ -59,7 +59,7 @@ export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: W
 
   function useMailed(purpose: MailPurpose, hash: Uint8Array, at: number): User {
     const user = use(purpose, hash, at)
-    // A mail whose sending seemed to fail would bring another link.
+    // A mail waiting for another attempt would contain another link.
     rows.dropMails(user, purpose)
     return user
   }
@@ -96,7 +96,7 @@ export function createTokenStore(rows: AccountRows, snapshot: Snapshot, queue: W
 export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: WriteQueue): MailStore {
   const { db } = rows
 
-  /** The mail as it was read: it may have been requested again while it was being sent. */
+  /** Matches the mail only if it was not requested again while it was being sent. */
   const asTaken = ({ id, requestedAt }: WaitingMail) => and(eq(mails.id, id), eq(mails.requestedAt, requestedAt))
 
   return {
@@ -111,7 +111,7 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
 
     due: (at, limit) =>
       snapshot.read(() => {
-        // What is further away than any pause can be was written by a clock that has been put right since.
+        // Attempts further ahead than the longest pause were written while the clock was wrong.
         const isDue = or(lte(mails.nextAttemptAt, at), gt(mails.nextAttemptAt, at + LONGEST_PAUSE))
         const due = db.select().from(mails).where(isDue)
         return due

@@ -53,7 +53,7 @@ export function createUserStore(
       })
   }
 
-  /** Whatever could still let in somebody who knew the old one ends with it (docs/protocol.md#D29). */
+  /** Replaces the password and ends all access based on the old one (docs/protocol.md#D29). */
   function replacePassword(user: User, passwordHash: string, keep: SessionId | undefined): void {
     rows.change(user.id, { passwordHash })
     rows.endSessions(user.id, keep)
@@ -186,7 +186,7 @@ export function createUserStore(
         if (after !== null && rows.isThere(and(eq(users.emailKey, after), ne(users.id, userId))))
           throw new DomainError('email_taken', 'an account with this email address exists', { field: 'email' })
         if (after !== before) {
-          // They would let in a person who reads the old mailbox.
+          // They would give access to a reader of the old mailbox.
           rows.dropMails(user, 'password_reset')
           rows.endTokens(userId, 'password_reset')
         }
@@ -227,7 +227,7 @@ export function createAuditStore(rows: AccountRows, snapshot: Snapshot, queue: W
   }
 }
 
-/** SQLite's own function folds ASCII only, as `usernameKey` does. */
+/** SQLite's function converts only ASCII letters, like `usernameKey`. */
 const lower = (column: typeof auditLog.actor | typeof auditLog.target) => sql<string>`lower(${column})`
 
 function toEntry({ id, at, actor, via, action, target }: typeof auditLog.$inferSelect): AuditEntry {
