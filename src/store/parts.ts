@@ -11,7 +11,7 @@ import type { ListChanges } from './sync/list-changes/list-changes.ts'
 import type { Regrouping } from './sync/regrouping.ts'
 import type { SyncState } from './sync/sync-state.ts'
 
-/** Parts that `createSqliteStore` makes the stores of; each store names those that it uses. */
+/** Parts shared by the stores; each store lists those that it uses. */
 export interface StoreParts {
   readonly db: Database
   readonly snapshot: Snapshot

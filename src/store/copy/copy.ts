@@ -29,7 +29,7 @@ export interface Copied {
   readonly cleaned: number
 }
 
-/** Copies the SQLite database at `path` into an empty PostgreSQL database. Throws `UnusableDatabase`, copying nothing. */
+/** Copies a SQLite database into an empty PostgreSQL database. Throws `UnusableDatabase`, copying nothing. */
 export async function copyToPostgres(path: string, url: Secret, options: CopyOptions): Promise<Copied> {
   const source = openSqliteSource(path, options.version)
   try {
@@ -48,8 +48,8 @@ export async function copyToPostgres(path: string, url: Secret, options: CopyOpt
 }
 
 /**
- * Copies a PostgreSQL database into a new SQLite file, named `partial` until it is complete. Also returns its size. Throws
- * `UnusableDatabase`, leaving no file.
+ * Copies a PostgreSQL database into a new SQLite file, named `partial` until it is complete. Also returns its size.
+ * Throws `UnusableDatabase`, leaving no file.
  */
 export async function copyToSqlite(
   url: Secret,

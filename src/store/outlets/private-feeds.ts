@@ -17,7 +17,7 @@ const DETAILS = `FROM json_each(?2) j CROSS JOIN podcasts p ON p.url = j.value -
   CROSS JOIN episode_details ed ON ed.episode_id = e.id AND ${IS_VISIBLE}`
 
 export function createPrivateFeedStore(db: Database, snapshot: Snapshot): PrivateFeedStore {
-  // Without the notes, which are long: apps ask every few minutes and mostly there is nothing new.
+  // Without the long notes, since apps ask every few minutes and usually nothing is new.
   const fingerprints = db.prepare<Pick<FileRow, 'key' | 'fingerprint'>, [UserId, string]>(
     `SELECT j.key, ed.fingerprint ${DETAILS}`,
   )

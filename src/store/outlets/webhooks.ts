@@ -70,8 +70,8 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
     'DELETE FROM webhook_news WHERE user_id = ?1 AND event NOT IN (SELECT value FROM json_each(?2))',
   )
   const remove = db.prepare<undefined, [UserId]>('DELETE FROM webhooks WHERE user_id = ?1')
-  // What is dated later than now was written by a clock that has been put right since.
-  // Of each webhook only the first and the last are read: hundreds of users may have hundreds each.
+  // Dates in the future were written while the clock was wrong. Reads only the first and last event of each webhook,
+  // since hundreds of users may have hundreds each.
   const ripe = db.prepare<NewsKey, [number, number, number, number, string]>(
     `SELECT w.user_id AS userId, u.username, j.value AS event FROM webhooks w CROSS JOIN json_each(?5) j
       CROSS JOIN webhook_news first ON first.id = (SELECT MIN(n.id) FROM webhook_news n WHERE n.user_id = w.user_id AND n.event = j.value)
@@ -190,7 +190,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
     enqueue: ({ userId, event, upTo }, message, max) =>
       queue.run(userId, () => {
         removeNews.run(userId, event, upTo)
-        // The user may have removed it meanwhile.
+        // The user may have removed the webhook meanwhile.
         if (!message || isThere.get(userId) === null) return
         add.run(userId, message.createdAt, JSON.stringify(message))
         giveUp(userId, dropBeyond.run(userId, max).changes)

@@ -26,8 +26,8 @@ const CONNECTION = {
   tcp_keepalives_interval: 2,
   tcp_keepalives_count: 3,
   tcp_user_timeout: '10s',
-  // Statements name tables in the order of the joins, as for SQLite, and have an index for each step. Planning them each
-  // time took longer than executing them, and chose bad plans before the first ANALYZE.
+  // Statements name tables in the order of the joins, as for SQLite, and have an index for each step. Planning them
+  // each time took longer than executing them, and chose bad plans before the first ANALYZE.
   plan_cache_mode: 'force_generic_plan',
   join_collapse_limit: 1,
   from_collapse_limit: 1,

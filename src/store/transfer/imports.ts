@@ -25,7 +25,7 @@ const COLUMNS = `id, user_id AS userId, source, label, key, state, has_file AS h
 const NOTHING: ImportReport = { counts: {}, skipped: [], done: 0, total: undefined }
 
 export function createImportStore(db: Database, snapshot: Snapshot, queue: WriteQueue, sync: SyncState): ImportStore {
-  // What is about to begin knows that none of the user runs: the last process has left this one.
+  // Called before an import starts, when no other one of the user runs: this one is left from an earlier process.
   const leave = db.prepare<undefined, [UserId]>(
     `UPDATE imports SET state = 'interrupted' WHERE user_id = ?1 AND state = 'running'`,
   )
