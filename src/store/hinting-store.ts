@@ -4,7 +4,7 @@ import type { EpisodeAction } from '../domain/sync/ports/episode-actions.ts'
 import type { SettingsKey } from '../domain/sync/ports/settings.ts'
 import type { Store } from './stores.ts'
 
-/** The store with hints for open pages: the one place that knows which write shows where. */
+/** Wraps the store to send hints to open pages. The only place that knows which pages a write affects. */
 export function createHintingStore(store: Store, hints: Hints): Store {
   return {
     ...store,
@@ -126,7 +126,7 @@ function hintingSync(store: Store, hints: Hints): Partial<Store> {
       ...subscriptions,
       applyUpload(userId, uid, change, context) {
         const write = subscriptions.applyUpload(userId, uid, change, context)
-        // Some apps send nothing, every few minutes.
+        // Some apps send empty changes every few minutes.
         if (change.add.length + change.remove.length === 0) return write
         return after(userId, write, SUBSCRIPTIONS, DEVICES)
       },
@@ -192,7 +192,7 @@ function podcastOf(target: string): string {
   return target.split(' ', 1)[0] ?? ''
 }
 
-/** Some settings say what the server itself does: devices that belong together, private podcasts, favorites. */
+/** Some settings affect more than settings: sync groups, private podcasts, favorites. */
 function hintsOfSettings({ scope, target }: SettingsKey): readonly Hint[] {
   if (scope === 'account') return [SETTINGS, DEVICES, SUBSCRIPTIONS]
   if (scope === 'podcast') return [SETTINGS, { topic: 'podcast', url: target }]
@@ -200,12 +200,12 @@ function hintsOfSettings({ scope, target }: SettingsKey): readonly Hint[] {
   return [SETTINGS]
 }
 
-/** What feeds say is told to their subscribers alone, and only when it is something new. */
+/** Sends hints about feeds only to their subscribers, and only if something is new. */
 function hintingFeeds({ feeds }: Store, hints: Hints): Partial<Store> {
   const changed = new Set<PodcastId>()
 
   async function publish(id: PodcastId): Promise<void> {
-    // Thousands may have the podcast, and few look at a page.
+    // A podcast may have thousands of subscribers, few of whom have a page open.
     const watching = hints.watching()
     if (watching.length === 0) return
     const { url, userIds } = await feeds.subscribers(id, watching)
@@ -222,7 +222,7 @@ function hintingFeeds({ feeds }: Store, hints: Hints): Partial<Store> {
       ...feeds,
       async saveDetails(id, details) {
         const isNew = await feeds.saveDetails(id, details)
-        // The title is shown at once, without waiting for hundreds of episodes.
+        // Shows the title immediately, without waiting for hundreds of episodes.
         if (isNew) await publish(id)
         return isNew
       },

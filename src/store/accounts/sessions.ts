@@ -39,9 +39,9 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
   const noteAppPassword = db.prepare<undefined, [SessionId, number]>(
     'UPDATE app_passwords SET used_at = ?2 WHERE id = (SELECT app_password_id FROM sessions WHERE id = ?1)',
   )
-  // Some apps log in before every request. Such one-use sessions must not displace sessions that are in use, so the last
-  // ten logins and all sessions seen again later are kept longest. Within both groups, the least recently used go first.
-  // The new session always stays, even if the clock is wrong.
+  // Some apps log in before every request. Such one-use sessions must not displace sessions that are in use, so the
+  // last ten logins and all sessions seen again later are kept longest. Within both groups, the least recently used go
+  // first. The new session always stays, even if the clock is wrong.
   const dropBeyond = db.prepare<undefined, [UserId, number]>(
     `DELETE FROM sessions WHERE id IN
        (SELECT id FROM sessions WHERE user_id = ?1

@@ -82,8 +82,8 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
                   WHERE podcast_id = ?1 AND is_listed = 1`,
   })
   const relocate = createEpisodeRelocation(db)
-  // Skips unchanged rows, since writes wear out SD cards. One statement per episode, since a JSON array of all would take
-  // three times as long. An episode dated in the future gets the time it was first seen.
+  // Skips unchanged rows, since writes wear out SD cards. One statement per episode, since a JSON array of all would
+  // take three times as long. An episode dated in the future gets the time it was first seen.
   const comparedFingerprint = `CASE WHEN ?7 > ?20 AND ?7 > IFNULL(episode_details.released, ?20) + ${DAY} THEN ?21 ELSE ?3 END`
   const upsertEpisode = db.prepare<undefined, [PodcastId, ...EpisodeRow, number, string]>(
     `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, duration, size,

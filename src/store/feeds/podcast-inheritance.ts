@@ -72,7 +72,7 @@ export function preparePodcastInheritance(db: Database, isPrivate: (id: PodcastI
   }
 
   return {
-    /** Call this before the exchange, and the returned function after it. That returns undefined if nothing is inherited. */
+    /** Call this before the exchange, and the returned function after it; undefined if nothing may be inherited. */
     prepare(userId: UserId, from: string, to: string): () => Inheritance | undefined {
       const old = find(userId, from)
       return () => {
