@@ -13,7 +13,7 @@ interface StoredRow extends ActivityRow {
 const COLUMNS = `kind, reason, device, app, is_browser AS isBrowser, first_at AS firstAt, last_at AS lastAt, count, added,
   removed, items`
 
-/** SQL: those of a user that were refused (`?2` is 1), or the others (0). The index has this expression. */
+/** SQL: rows of a user that were refused (`?2` is 1) or granted (0). The index uses the same expression. */
 const OF_ROOM = "user_id = ?1 AND (kind = 'refused') = (?2 = 1)"
 
 export function createActivityStore(db: Database, snapshot: Snapshot, queue: WriteQueue): ActivityStore {
@@ -56,7 +56,7 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
     `DELETE FROM activity WHERE id IN
        (SELECT id FROM activity WHERE ${OF_ROOM} ORDER BY last_at DESC, id DESC LIMIT -1 OFFSET ?3)`,
   )
-  // Rows are made in the order of time, so that none which is old is behind many that are not.
+  // Rows are added in the order of time, so the oldest come first.
   const removeOld = db.prepare<undefined, [number, number]>(
     `DELETE FROM activity WHERE id IN
        (SELECT id FROM (SELECT id, last_at FROM activity ORDER BY id LIMIT ?2) oldest WHERE last_at < ?1)`,
@@ -102,7 +102,7 @@ export function createActivityStore(db: Database, snapshot: Snapshot, queue: Wri
           const isNamed = namesApps.get(row.userId)
           if (isNamed !== undefined && save(isNamed ? row : { ...row, app: undefined })) grown.add(row.userId)
         }
-        // At the end, as counting so many rows for each new one would take longer than all else.
+        // At the end, since counting the rows for each new one would take longer than everything else.
         for (const userId of grown) {
           trim.run(userId, 0, GRANTED_MAX)
           trim.run(userId, 1, REFUSED_MAX)

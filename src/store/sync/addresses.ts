@@ -84,7 +84,7 @@ export function prepareAddresses(db: Database) {
     `UPDATE subscriptions SET subscribed = 0, seq = ?3
       WHERE device_id = ?1 AND podcast_id = ?2 AND subscribed = 1`,
   )
-  // Counters are kept by triggers on rows that come and go.
+  // INSERT and DELETE instead of UPDATE, since triggers maintain the counters.
   const addRow = db.prepare<undefined, [number, PodcastId, PodcastId]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
      SELECT device_id, ?3, 1, seq FROM subscriptions WHERE device_id = ?1 AND podcast_id = ?2
@@ -170,7 +170,7 @@ export function prepareAddresses(db: Database) {
   }
 
   return {
-    /** Subscribes the device and its group, or renames the subscription. `sent` is all that the upload adds. */
+    /** Subscribes the device and its group, or renames the subscription. `sent` contains all podcasts of the upload. */
     add(target: AddressTarget, address: PodcastId, sent: ReadonlySet<PodcastId>): AddressChange {
       const { deviceId, members } = target
       const relations = relationsOf(address)

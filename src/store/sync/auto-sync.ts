@@ -18,7 +18,7 @@ import type { SyncState } from './sync-state.ts'
 
 export type AutoSyncs = ReturnType<typeof prepareAutoSync>
 
-/** Devices that belong to one sync group by themselves (docs/protocol.md#auto-sync). All but `firstContact` belongs inside a job. */
+/** Automatic sync group (docs/protocol.md#auto-sync). All functions but `firstContact` belong inside a job. */
 export function prepareAutoSync(parts: {
   readonly db: Database
   readonly sync: SyncState
@@ -53,7 +53,7 @@ export function prepareAutoSync(parts: {
     join,
     isOn: (userId: UserId): boolean => choices.autoSync(userId) !== undefined,
 
-    /** Makes a device, if it is unknown and belongs to the others by itself, as a change of its own. */
+    /** Creates an unknown device and adds it to the automatic sync group, in its own job. */
     async firstContact(userId: UserId, uid: string, { at, app }: ByApp & { readonly at: number }): Promise<void> {
       if (!(await snapshot.read(() => choices.autoSync(userId)))) return
       await queue.run(userId, () => {

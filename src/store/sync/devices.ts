@@ -13,7 +13,7 @@ export function createDeviceStore(parts: StoreParts): DeviceStore {
   const update = db.prepare<undefined, [number, string | null, DeviceType | null]>(
     'UPDATE devices SET caption = COALESCE(?2, caption), type = COALESCE(?3, type) WHERE id = ?1',
   )
-  // Before the device, by which the triggers that count subscriptions find the user.
+  // Removed before the device, which the triggers that count subscriptions need to find the user.
   const removeSubscriptions = db.prepare<undefined, [number]>('DELETE FROM subscriptions WHERE device_id = ?1')
   const removeSettings = db.prepare<undefined, [UserId, string]>(
     `DELETE FROM settings WHERE user_id = ?1 AND scope = 'device' AND target = ?2`,

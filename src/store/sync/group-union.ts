@@ -9,7 +9,7 @@ export type UnionTarget = Omit<AddressTarget, 'deviceId' | 'members'>
 
 export type UniteSubscriptions = ReturnType<typeof prepareGroupUnion>
 
-/** The union of lists that devices of a sync group begin with (docs/protocol.md#D35). */
+/** Initial union of the lists of a sync group's devices (docs/protocol.md#D35). */
 export function prepareGroupUnion(db: Database, sync: SyncState, addresses: Addresses) {
   const held = db.prepare<{ id: PodcastId }, [string]>(
     orderedBy(

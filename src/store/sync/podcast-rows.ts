@@ -61,7 +61,7 @@ export interface AddressRow {
 
 export interface PodcastIds {
   find(url: string): PodcastId | undefined
-  /** Those that are known. */
+  /** Returns the known ones. */
   findAddresses(urls: readonly string[]): readonly AddressRow[]
   ensureAddresses(urls: readonly string[], at: number): readonly AddressRow[]
   ensure(url: string, at: number): PodcastId
@@ -71,7 +71,7 @@ export function preparePodcastIds(db: Database): PodcastIds {
   const select = db.prepare<{ id: PodcastId }, [string]>('SELECT id FROM podcasts WHERE url = ?1')
   const insert = db.prepare<{ id: PodcastId }, [string, number]>({
     sqlite: 'INSERT INTO podcasts (url, created_at) VALUES (?1, ?2) RETURNING id',
-    // Another transaction may have added it since it was looked for.
+    // Another transaction may have added the row since the lookup.
     postgres: `INSERT INTO podcasts (url, created_at) VALUES (?1, ?2)
                  ON CONFLICT (url) DO UPDATE SET url = excluded.url RETURNING id`,
   })
@@ -80,7 +80,7 @@ export function preparePodcastIds(db: Database): PodcastIds {
   const selectAddresses = db.prepare<AddressRow, [string]>(
     `SELECT ${ADDRESS} FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value ORDER BY j.key`,
   )
-  // Sorted, so that the rows go into the index in its own order.
+  // Sorted, so that rows are inserted in index order.
   const insertMissing = db.prepare<undefined, [string, number]>(
     `INSERT INTO podcasts (url, created_at) SELECT j.value, ?2 FROM json_each(?1) j WHERE true ORDER BY j.value
      ON CONFLICT (url) DO NOTHING`,
@@ -115,23 +115,22 @@ export function preparePodcastIds(db: Database): PodcastIds {
   }
 }
 
-/** For one user: more podcasts than anybody has, but no disk that somebody fills up. */
+/** Limit per user, above any real number of podcasts, so that nobody can fill the disk. */
 export const TITLES_MAX = 10_000
 
-/** SQL: the title of the podcast `p` for a user: the feed's, or else the user's own. */
+/** SQL: the title of the podcast `p` for a user: from the feed, otherwise provisional. */
 export function titleFor(user: string): string {
   return `COALESCE(NULLIF(pd.title, ''), ${provisionalTitleOf(user)})`
 }
 
-/** SQL: only what they call it themselves. */
+/** SQL: the user's provisional title of the podcast `p`. */
 export function provisionalTitleOf(user: string): string {
   return `(SELECT pt.title FROM provisional_titles pt WHERE pt.user_id = ${user} AND pt.podcast_id = p.id)`
 }
 
-/** Keeps titles for subscribed podcasts whose feeds have none, at most `TITLES_MAX`. In a job. */
+/** Stores titles of subscribed podcasts whose feeds have none, up to `TITLES_MAX`. Belongs inside a job. */
 export function prepareKeepTitles(db: Database): (userId: UserId, titles: ProvisionalTitles | undefined) => void {
-  // Titles outlive a subscription until then, so that a user who takes the removal of a podcast back has its title as
-  // well.
+  // Titles of removed podcasts are kept until then, so that undoing the removal restores the title.
   const removeLeft = db.prepare<undefined, [UserId]>(
     `DELETE FROM provisional_titles WHERE user_id = +?1 AND NOT EXISTS
        (SELECT 1 FROM listeners l WHERE l.user_id = +?1 AND l.podcast_id = provisional_titles.podcast_id AND l.devices > 0)`,
@@ -153,7 +152,7 @@ export function prepareKeepTitles(db: Database): (userId: UserId, titles: Provis
   }
 }
 
-/** Copies a user's visible title from one address to another. Inside a job. */
+/** Copies a user's visible title from one address to another. Belongs inside a job. */
 export function prepareCopyTitle(db: Database): (userId: UserId, from: string, to: string) => void {
   const copy = db.prepare<undefined, [UserId, string, string]>(
     `INSERT INTO provisional_titles (user_id, podcast_id, title)

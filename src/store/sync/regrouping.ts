@@ -16,7 +16,7 @@ interface MemberRow {
 
 export type Regrouping = ReturnType<typeof prepareRegrouping>
 
-/** Sync groups and what devices get by them. All but `list` belongs inside a job of the write queue. */
+/** Changes sync groups and the lists of their devices. All functions but `list` belong inside a job. */
 export function prepareRegrouping(parts: {
   readonly db: Database
   readonly sync: SyncState
@@ -28,7 +28,7 @@ export function prepareRegrouping(parts: {
     'SELECT id, uid, sync_group_id AS syncGroupId FROM devices WHERE user_id = ?1 ORDER BY id',
   )
   const insertGroup = db.prepare<{ id: number }, [UserId]>('INSERT INTO sync_groups (user_id) VALUES (?1) RETURNING id')
-  /** Updates by a JSON array with device and group in each item, without a scan of all devices. */
+  /** Updates devices from a JSON array of pairs of device and group, without scanning all devices. */
   const setGroups = db.prepare<undefined, [string]>(
     `INSERT INTO devices (id, user_id, uid, caption, type, created_at, sync_group_id)
      SELECT d.id, d.user_id, d.uid, d.caption, d.type, d.created_at, CAST(j.value ->> 1 AS INTEGER)

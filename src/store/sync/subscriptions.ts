@@ -66,13 +66,12 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
       ORDER BY held.added, p.url`,
   )
   const changedSince = db.prepare<ChangeRow, [number, number]>(
-    // In the order of the index. To sort by URL as well would cost as much here as all the rest, and is rarely needed.
+    // In index order. Sorting by URL too would double the cost, and is rarely needed.
     `SELECT p.url, s.subscribed, s.seq, CASE WHEN s.subscribed = 0 AND p.has_aliases = 1 THEN p.id END AS aliasedId
        FROM subscriptions s CROSS JOIN podcasts p ON p.id = s.podcast_id
       WHERE s.device_id = +?1 AND s.seq >= +?2 ORDER BY s.seq, s.podcast_id`,
   )
-  // A row at a time: to take the rows from a JSON array costs three times as much for the one feed that most uploads
-  // change.
+  // One row at a time, since a JSON array costs three times as much for a single feed, as in most uploads.
   const subscribe = db.prepare<undefined, [number, PodcastId, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, 1, ?3)
      ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscriptions.subscribed = 0`,
@@ -98,7 +97,7 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     'SELECT 1 FROM subscriptions WHERE device_id = ?1 AND seq >= ?2 AND seq <> ?3 LIMIT 1',
   )
 
-  /** Throws `payload_too_large` where the request names more feeds than it may change on all members of the group. */
+  /** Throws `payload_too_large` if the request has too many feeds for the number of devices in the group. */
   function targetOf(userId: UserId, uid: string, at: number, feeds: number, isSending: boolean): Target {
     const device = sync.ensureDevice(userId, uid, at, isSending)
     const { deviceId, syncGroupId } = device
@@ -152,7 +151,7 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     let sent: ReadonlySet<PodcastId> | undefined
     let added = 0
     let hasUnfetched = false
-    // All of them first, so that their results are waited for once.
+    // All statements first, so that there is only one wait for their results.
     const written = podcasts.map(({ id, hasAliases }) =>
       hasAliases === 1 ? [] : members.map((member) => subscribe.run(member, id, seq)),
     )
@@ -179,12 +178,12 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     return { added, hasUnfetched }
   }
 
-  /** A user who has too many already, from times without a limit, may go on with as many or fewer. */
+  /** Users who already exceed a newer limit may keep their number of subscriptions or reduce it. */
   function checkQuota({ userId, subscriptionCount }: Target, added: number, removed: number): void {
     if (added > removed) sync.checkSubscriptions(userId, subscriptionCount + added)
   }
 
-  /** Result of `read` for the device, or undefined if the device does not exist. */
+  /** Returns the result of `read` for the device; undefined if the device does not exist. */
   function ofDevice<T>(userId: UserId, uid: string, read: (deviceId: number) => T[]): Promise<T[] | undefined> {
     return snapshot.read(() => {
       const { deviceId } = sync.find(userId, uid)
@@ -257,7 +256,7 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
           () => podcastIds.findAddresses(remove),
         ])
         const { deviceId, seq, hasSent } = target
-        // First what makes room for the rest.
+        // Removals first, to make room for the rest.
         const removed = removeFeeds(target, unwanted, podcasts)
         const { added, hasUnfetched } = addFeeds(target, podcasts, removed)
         checkQuota(target, added, removed)

@@ -26,12 +26,12 @@ interface TargetRow extends ClockRow {
   readonly subscriptionCount: number
 }
 
-/** New devices that wait for one webhook to tell of them; a message lists fewer. */
+/** Limit of pending new devices per webhook. A message lists fewer. */
 const NEWS_MAX = 500
 
 export type SyncState = ReturnType<typeof createSyncState>
 
-/** Rows that every syncing use case begins and ends with. All but `find` belong inside a job. */
+/** Reads and writes common to all sync requests. All functions but `find` belong inside a job. */
 export function createSyncState(db: Database, quotas: Quotas) {
   const findTarget = db.prepare<TargetRow, [UserId, string]>(
     `SELECT u.clock, u.restored_clock AS restoredClock, d.id AS deviceId, d.sync_group_id AS syncGroupId,
@@ -71,7 +71,7 @@ export function createSyncState(db: Database, quotas: Quotas) {
     return findTarget.get(userId, uid) ?? gone()
   }
 
-  /** Makes the devices that are missing, of which the webhook of the user tells. Throws `quota_exceeded`. */
+  /** Creates missing devices and queues them for the user's webhook. Throws `quota_exceeded`. */
   function makeDevices(userId: UserId, uids: readonly string[], at: number, isSending = false): number[] {
     const made = uids.flatMap((uid) => {
       const row = insertDevice.get(userId, uid, at, defaultCaption(uid), Number(isSending))
@@ -84,7 +84,7 @@ export function createSyncState(db: Database, quotas: Quotas) {
   }
 
   return {
-    /** Rejects with `unauthorized` when the user is gone. */
+    /** Throws `unauthorized` if the user no longer exists. */
     find,
     /** Finds or creates the device (docs/protocol.md#D31). Throws `quota_exceeded`. */
     ensureDevice(userId: UserId, uid: string, at: number, isSending = false): SyncTarget {
@@ -97,7 +97,7 @@ export function createSyncState(db: Database, quotas: Quotas) {
     },
     noteSent: (deviceId: number): void => void updateSent.run(deviceId),
     makeDevices,
-    /** Throws `quota_exceeded`. Does not ask the database if `most` subscriptions are within the limit. */
+    /** Throws `quota_exceeded`. Skips the query if `most` subscriptions are within the limit. */
     checkSubscriptions(userId: UserId, most = Number.POSITIVE_INFINITY): void {
       if (most > quotas.subscriptions && (countSubscriptions.get(userId)?.count ?? 0) > quotas.subscriptions)
         throw quotaExceeded(quotas.subscriptions, 'subscriptions over all its devices', 'max_subscriptions')

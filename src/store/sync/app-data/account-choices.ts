@@ -7,7 +7,7 @@ interface Choices {
   readonly hasAutoSync: boolean
 }
 
-/** More users than upload within an hour on most servers; of each two booleans are remembered. */
+/** Cached users, with two booleans each: more than upload within an hour on most servers. */
 const REMEMBERED_MAX = 10_000
 
 export type AccountChoices = ReturnType<typeof prepareAccountChoices>

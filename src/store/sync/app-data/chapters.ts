@@ -11,7 +11,7 @@ export const CHAPTER_COLUMNS = 'starts_at AS start, ends_at AS "end", label, adv
 
 const OF_EPISODE = 'user_id = ?1 AND target IN (SELECT value FROM json_each(?2))'
 
-/** Chapters are stored by address; an episode with several (D84) has those of all, the last change counting. */
+/** Chapters are stored by address. An episode with several addresses (D84) combines them; the last change counts. */
 export function createChapterStore({ db, snapshot, queue, sync, autoSync }: StoreParts): ChapterStore {
   const joined = db.prepare<{ target: string }, [UserId, string]>(
     `SELECT q.url || ' ' || o.url AS target

@@ -12,7 +12,7 @@ interface FiledRow {
   readonly url: string
 }
 
-/** SQL: podcasts in folders of the user `?1` by all addresses that the user's devices have; `which` narrows folders `f`. */
+/** SQL: podcasts in folders of user `?1`, at all addresses on the user's devices. `which` is a condition on `f`. */
 export function filedPodcasts(columns: string, which = 'true'): string {
   const inFolders = `FROM folders f CROSS JOIN folder_podcasts c ON c.folder_id = f.id`
   const isOwn = `WHERE f.user_id = +?1 AND ${which}`
@@ -118,7 +118,7 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
   }
 }
 
-/** Has a podcast that gets another address stay in its folders (docs/protocol.md#D74). Belongs inside a job. */
+/** Keeps a podcast in its folders when its address changes (docs/protocol.md#D74). Belongs inside a job. */
 export function prepareMoveInFolders(db: Database): (userId: UserId, from: string, to: string) => void {
   const move = db.prepare<undefined, [UserId, string, string]>(
     `INSERT INTO folder_podcasts (folder_id, podcast_id)

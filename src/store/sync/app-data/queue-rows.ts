@@ -2,10 +2,10 @@ import type { UserId } from '../../../domain/shared/ids.ts'
 import type { Database } from '../../engine.ts'
 import { IS_SHARED_GUID } from '../actions/joined-episodes.ts'
 
-/** Rows of the queue, for writes that change it in passing. All belong inside a job. */
+/** Changes of the queue as a side effect of other writes. All functions belong inside a job. */
 export function prepareQueueRows(db: Database) {
   const hasAny = db.prepare<{ one: number }, [UserId]>('SELECT 1 AS one FROM queue_items WHERE user_id = ?1 LIMIT 1')
-  // An episode may be in the queue by another of its media URLs (docs/protocol.md#D84).
+  // An episode may be in the queue with another of its media URLs (docs/protocol.md#D84).
   const dropHeard = db.prepare<undefined, [UserId, string]>(
     `DELETE FROM queue_items WHERE user_id = +?1 AND episode_id IN
        (SELECT ue.episode_id FROM json_each(?2) j CROSS JOIN user_episodes ue ON ue.id = CAST(j.value AS INTEGER)
@@ -41,12 +41,12 @@ export function prepareQueueRows(db: Database) {
   )
 
   return {
-    /** Removes episodes that were heard to their end, by the numbers of the user's episodes. */
+    /** Removes finished episodes, by their row numbers in `user_episodes`. */
     dropHeard(userId: UserId, userEpisodes: readonly number[]): void {
       if (userEpisodes.length > 0 && hasAny.get(userId)) dropHeard.run(userId, JSON.stringify(userEpisodes))
     },
 
-    /** The podcast has another address (docs/protocol.md#D74). */
+    /** Moves episodes to the new address of their podcast (docs/protocol.md#D74). */
     move(userId: UserId, from: string, to: string): void {
       if (!hasAny.get(userId)) return
       copyMedia.run(userId, from, to)

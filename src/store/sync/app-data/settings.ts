@@ -22,7 +22,7 @@ export function createSettingsStore(parts: StoreParts): SettingsStore {
   const directoryChanges = prepareDirectoryChanges(db)
   const remove = db.prepare<undefined, Key>('DELETE FROM settings WHERE user_id = ?1 AND scope = ?2 AND target = ?3')
 
-  // Each a second after the last one at least, so that their order is that in which they came.
+  // At least a second after the previous favorite, to preserve the order in which they were added.
   const markFavorite = db.prepare<undefined, [...Key, number]>(
     `UPDATE settings SET favorite_at =
        max(?4, IFNULL((SELECT MAX(favorite_at) + 1 FROM settings WHERE user_id = ?1 AND favorite_at IS NOT NULL), 0))
@@ -62,7 +62,7 @@ export function createSettingsStore(parts: StoreParts): SettingsStore {
         return after
       })
     } finally {
-      // What was read before the commit is not true if that has failed.
+      // A value cached before the commit is wrong if the commit fails.
       choices.forget(userId)
     }
   }

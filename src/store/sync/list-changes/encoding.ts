@@ -6,10 +6,10 @@ export interface ChangeSection extends DeviceChange {
 }
 
 /**
- * A few bytes for the one podcast that most changes are about: numbers of seven bits a byte, as differences from the one before. Devices with equal
- * changes, as those of a sync group mostly have, share a section.
+ * Compact encoding, since most changes are about one podcast: numbers with seven bits per byte, each as the difference
+ * from the previous one. Devices with equal changes, usually those of a sync group, share a section.
  *
- * Section: devices, added, removed, renamed; each a count, and so many numbers (of the last twice as many).
+ * Section: devices, added, removed, renamed, each a count followed by the numbers (pairs of them for `renamed`).
  */
 export function encodeSections(sections: readonly ChangeSection[]): Uint8Array {
   const bytes: number[] = []
@@ -26,7 +26,7 @@ export function encodeSections(sections: readonly ChangeSection[]): Uint8Array {
   return new Uint8Array(bytes)
 }
 
-/** A section after the other, so that nobody has to read more than the first. */
+/** Yields the sections one by one, so that a reader of the first one need not decode the others. */
 export function* decodeSections(bytes: Uint8Array): Generator<ChangeSection, void> {
   let at = 0
 

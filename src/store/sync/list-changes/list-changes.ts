@@ -6,7 +6,7 @@ import { type ChangeSection, encodeSections } from './encoding.ts'
 
 export interface ChangeCause {
   readonly userId: UserId
-  /** Row number of the device whose app did it; undefined for what is done to several. */
+  /** Row number of the device whose app made the change; undefined for changes to several devices. */
   readonly deviceId?: number | undefined
   readonly kind: ListChangeKind
   readonly app?: string | undefined
@@ -43,7 +43,7 @@ export class ChangeRecord {
   }
 }
 
-/** Limits for one user: years of ordinary use. */
+/** Limits per user, enough for years of ordinary use. */
 const ROWS_MAX = 5000
 const BYTES_MAX = 1024 * 1024
 
@@ -51,7 +51,7 @@ const BYTES_MAX = 1024 * 1024
 const ROWS_BETWEEN = 500
 const BYTES_BETWEEN = 128 * 1024
 
-/** Podcasts that are named in the record of a removed device. */
+/** Number of podcasts in the record of a removed device. */
 const NAMED = 5
 
 interface SizeRow {
@@ -62,7 +62,7 @@ interface SizeRow {
 
 export type ListChanges = ReturnType<typeof prepareListChanges>
 
-/** Keeps what writes have done to lists (docs/protocol.md#undo). Belongs inside the job that finishes the write. */
+/** Records changes of lists (docs/protocol.md#undo). Belongs inside the job that finishes the write. */
 export function prepareListChanges(db: Database, choices: AccountChoices) {
   const insert = db.prepare<
     undefined,
@@ -121,7 +121,7 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
     }
   }
 
-  /** Notes what was written; whether it is time to look at the sizes of all. */
+  /** Records the size of a write; returns whether the limits have to be checked. */
   function isTrimDue(userId: UserId, bytes: number): boolean {
     const size = sinceTrim.get(userId) ?? { rows: 0, bytes: 0 }
     size.rows++

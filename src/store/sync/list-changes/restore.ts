@@ -47,7 +47,7 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
   const devicesOf = db.prepare<DeviceRow, [UserId]>(
     `SELECT id, uid, sync_group_id AS syncGroupId, created_at AS createdAt FROM devices WHERE user_id = ?1 ORDER BY id`,
   )
-  // All from the first one after that time on: a clock that was put back must not leave any of them out.
+  // From the first change after that time on, so that none is missed if the clock was set back.
   const firstAfter = db.prepare<{ id: number | null }, [UserId, number]>(
     'SELECT MIN(id) AS id FROM list_changes WHERE user_id = ?1 AND at > ?2',
   )
@@ -81,7 +81,7 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
     const left = new Map(lists)
     for (const { kind, deviceId, changes } of changesFrom.all(userId, first)) {
       if (kind === 'device') {
-        // What is older is of another device that had the same number.
+        // Older changes are of another device with the same number.
         if (deviceId !== null) left.delete(deviceId)
         continue
       }

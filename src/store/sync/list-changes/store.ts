@@ -69,7 +69,7 @@ export function createListChangeStore(parts: StoreParts): ListChangeStore {
        FROM users_of u WHERE id IS NOT NULL`,
   )
 
-  /** Named by what removed them, since numbers of devices may be given again. */
+  /** Prefers the record of the device's removal, since numbers of devices may be reused. */
   function deviceAt(row: ListRow, gone: readonly GoneRow[], devices: readonly DeviceRow[]): ListChange['device'] {
     const removal = gone.find(({ id, deviceId }) => deviceId === row.deviceId && id >= row.id)
     const device = removal ?? devices.find(({ id }) => id === row.deviceId)
