@@ -15,7 +15,7 @@ function ofTag(tag: string, condition = ''): string {
      AND t.podcast_id IN (SELECT t.podcast_id ${podcasts} AND t.is_listed = 1 AND ${IS_ALIVE} ${condition} ${order} LIMIT ?1) ${order}`
 }
 
-/** Nothing here counts: the numbers are kept where they change, so a list costs the same however much there is. */
+/** Does not count rows: counters are maintained on writes, so the cost of a list does not grow with the data. */
 export function createDirectoryStore(db: Database, snapshot: Snapshot): DirectoryStore {
   const toplist = db.prepare<RankedRow, [number]>(ofTag(String(EVERYTHING), 'AND t.subscribers > 0'))
   const podcastsOfTag = db.prepare<RankedRow, [number, string]>(ofTag('(SELECT id FROM tags WHERE slug = ?2)'))
@@ -79,11 +79,11 @@ interface SuggestedId {
 }
 
 const TAGS_MAX = 50
-/** Podcasts looked at in all tags together, most subscribed of each: all of a household's, and a bound for a crowd. */
+/** Limit of podcasts examined over all tags, most subscribed first. Small servers stay below it. */
 const LOOKED_AT = 1500
 const REASONS_MAX = 3
 
-/** docs/protocol.md#D53. Listed podcasts the user has on no device, best first. */
+/** Listed podcasts that the user has on no device, best first (docs/protocol.md#D53). */
 function prepareSuggestions(db: Database): (userId: UserId, count: number) => SuggestedId[] {
   const tags = db.prepare<WeightedTag, [UserId]>(
     `SELECT tags.id, tags.title, tags.usage, COUNT(*) AS weight
@@ -91,7 +91,7 @@ function prepareSuggestions(db: Database): (userId: UserId, count: number) => Su
       WHERE l.user_id = +?1 AND l.devices > 0
       GROUP BY tags.id ORDER BY weight DESC, tags.id LIMIT ${TAGS_MAX}`,
   )
-  // Numbers in one text: a row for each would take most of the time.
+  // One text with all numbers, since a row for each would take most of the time.
   const own = db.prepare<{ readonly ids: string }, [UserId]>(
     'SELECT json_group_array(podcast_id) AS ids FROM listeners WHERE user_id = +?1 AND devices > 0',
   )
@@ -110,7 +110,7 @@ function prepareSuggestions(db: Database): (userId: UserId, count: number) => Su
     'SELECT tag_id AS tagId FROM podcast_tags WHERE podcast_id = +?1',
   )
 
-  /** Of all tags together: what a small tag leaves over is for the larger ones. */
+  /** Scores over all tags. The unused share of a small tag goes to the larger ones. */
   function scores(userId: UserId, mine: readonly WeightedTag[]): Map<number, number> {
     const has = new Set(numbersOf(own.get(userId)?.ids))
     const found = new Map<number, number>()
@@ -139,7 +139,7 @@ function prepareSuggestions(db: Database): (userId: UserId, count: number) => Su
   }
 }
 
-/** Pairs of podcast and score: the `count` best, and whatever has the same score as the last of them. */
+/** Returns pairs of podcast and score: the `count` best, and all with the same score as the last of them. */
 function bestOf(scores: ReadonlyMap<number, number>, count: number): [number, number][] {
   const least = [...scores.values()].sort((a, b) => b - a)[count - 1] ?? 0
   return [...scores].filter(([, score]) => score >= least)

@@ -53,7 +53,7 @@ export function prepareAutoSync(parts: {
     join,
     isOn: (userId: UserId): boolean => choices.autoSync(userId) !== undefined,
 
-    /** Creates an unknown device and adds it to the automatic sync group, in its own job. */
+    /** Creates an unknown device that belongs to the automatic sync group, in its own job. */
     async firstContact(userId: UserId, uid: string, { at, app }: ByApp & { readonly at: number }): Promise<void> {
       if (!(await snapshot.read(() => choices.autoSync(userId)))) return
       await queue.run(userId, () => {

@@ -3,17 +3,17 @@ import { htmlToText } from '../../../platform/html-text.ts'
 import type { Database } from '../../engine.ts'
 import { byText, prepareTerms } from './search-index.ts'
 
-/** A shorter word is never what a longer one was meant to be (vocabulary.ts). */
+/** Shorter words are never fuzzy matches (vocabulary.ts). */
 const SPELLED_MIN = 4
-/** Characters of the notes that are indexed. Advertisements and links stand at the end. */
+/** Indexed characters of the notes. Advertisements and links are at the end. */
 const NOTES_LENGTH = 1000
-/** HTML that is read for them. */
+/** Characters of HTML that are read for the notes. */
 const HTML_LENGTH = 6 * NOTES_LENGTH
 
 /*
- * Numbers of rows: a third of a year, the newest first, then the podcast, then days, the newest first, with room for four
- * episodes a day. Episodes of a podcast are neighbours, so that their numbers differ by little and take one byte each,
- * and still a query that stops early has read the newest ones.
+ * Row numbers consist of the period (a third of a year, newest first), the podcast, and the day (newest first) with room
+ * for four episodes. Episodes of a podcast are adjacent, so the differences of their numbers take one byte each, and a
+ * query that stops early has still read the newest ones.
  */
 const SLOTS_A_DAY = 4
 const DAYS = 128
@@ -24,14 +24,14 @@ const DAY = 24 * 3600
 const SLOT_BITS = Math.log2(SLOTS)
 const PERIOD_BITS = SLOT_BITS + Math.log2(PODCASTS)
 
-/** SQL: of a row number. The numbers of `timeOfDocument` ascend from new to old. */
+/** SQL: parts of a row number. The values of `timeOfDocument` ascend from new to old. */
 export const podcastOfDocument = (id: string) => `((${id} >> ${SLOT_BITS}) & ${PODCASTS - 1})`
 export const timeOfDocument = (id: string) => `((${id} >> ${PERIOD_BITS}) << ${SLOT_BITS} | (${id} & ${SLOTS - 1}))`
 
-/** The third of a year of such a time. */
+/** Returns the period of a `timeOfDocument`. */
 export const periodOf = (time: number) => Math.floor(time / SLOTS)
 
-/** The first number for an episode of that day; undated ones are the oldest. */
+/** Returns the first row number for the day of the episode. Undated episodes are the oldest. */
 export function firstDocumentId(podcastId: number, released: number | null): number {
   const day = Math.min(PERIODS * DAYS - 1, Math.max(0, Math.floor((released ?? 0) / DAY)))
   const age = PERIODS * DAYS - 1 - day
@@ -41,14 +41,14 @@ export function firstDocumentId(podcastId: number, released: number | null): num
 interface ChangedRow {
   readonly id: number
   readonly documentId: number | null
-  /** Null if the feed does not have the episode any more. */
+  /** Null if the feed no longer has the episode. */
   readonly podcastId: number | null
   readonly title: string | null
   readonly description: string | null
   readonly released: number | null
 }
 
-/** Brings the search in episodes up to date, a bounded number at a time. Both functions belong inside a job. */
+/** Updates the index of episodes in batches. Both functions belong inside a job. */
 export function prepareEpisodeIndex(db: Database) {
   const any = db.prepare<{ id: number }, []>('SELECT episode_id AS id FROM episode_changes LIMIT 1')
   const changed = db.prepare<ChangedRow, [number]>(
@@ -74,7 +74,7 @@ export function prepareEpisodeIndex(db: Database) {
   )
   const tables = (['episode_titles', 'episode_notes'] as const).map((table) => prepareTerms(db, table))
 
-  /** A feed with more episodes on a day than there is room for gets numbers of older days. */
+  /** Returns the next free row number. Episodes beyond the room for a day get numbers of older days. */
   function freeFrom(podcastId: number, first: number): number {
     let free = first
     for (;;) {
@@ -85,7 +85,7 @@ export function prepareEpisodeIndex(db: Database) {
     }
   }
 
-  /** The number of the document; undefined if there is none any more. */
+  /** Returns the row number of the document, assigning one if needed; undefined for a removed episode. */
   function place({ id, podcastId, documentId, released }: ChangedRow): number | undefined {
     if (podcastId === null) {
       if (documentId !== null) forget.run(documentId)
@@ -102,7 +102,7 @@ export function prepareEpisodeIndex(db: Database) {
   return {
     hasPending: () => any.get() !== null,
 
-    /** Returns how many there were. */
+    /** Returns the number of indexed changes. */
     indexBatch(limit: number): number {
       const rows = changed.all(limit)
       const dropped: number[] = []
@@ -121,7 +121,7 @@ export function prepareEpisodeIndex(db: Database) {
       }
       done.run(JSON.stringify(rows.map(({ id }) => id)))
       if (learned.size > 0) learn.run(JSON.stringify([...learned].sort(byText)))
-      // In order, and one table after the other: other writes in between make FTS5 write many small segments.
+      // In order and table by table, since other writes in between make FTS5 write many small segments.
       dropped.sort(ascending)
       added.sort((one, other) => ascending(one.id, other.id))
       for (const [index, { add, drop }] of tables.entries()) {

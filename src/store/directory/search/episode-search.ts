@@ -6,11 +6,11 @@ import { expandPrefix, fuzzyMatches, prepareVocabulary } from './vocabulary.ts'
 
 type Table = 'episode_titles' | 'episode_notes'
 
-/** Matches of all users that are looked at, the newest of the server: some milliseconds' work. */
+/** Matches over all users that are examined, newest first, within a few milliseconds. */
 const LOOKED_AT = 20_000
-/** Number of hits below which words of notes may be beginnings, and words mistyped (docs/protocol.md#D115). */
+/** Number of hits below which prefixes match in notes, and words match fuzzily (docs/protocol.md#D115). */
 const FEW = 5
-/** Letters of the longest beginnings that the index has lists of. Notes have no lists of shorter ones. */
+/** Length of the longest prefixes in the index. For notes, it has no shorter ones either. */
 const LISTED = { episode_titles: 4, episode_notes: 3 }
 
 /** SQL: a condition on the row `id` of the search, by a JSON array in parameter 2. */
@@ -25,13 +25,13 @@ const LISTS = ['own', 'heard'] as const
 
 interface Wanted {
   readonly within: string
-  /** Row number of the oldest episode that may be found. */
+  /** Row number of the oldest episode in range. */
   readonly last: number
   readonly count: number
   readonly found: Set<number>
 }
 
-/** Finds numbers of episodes: matches in titles first, then in notes; the newest first. */
+/** Finds the numbers of episodes: matches in titles before those in notes, newest first. */
 export function prepareEpisodeSearch(db: Database) {
   const hits = (table: Table, list: List, document: string, matches: string) =>
     `SELECT id, ${timeOfDocument('id')} AS time
@@ -46,7 +46,7 @@ export function prepareEpisodeSearch(db: Database) {
     own: { episode_titles: findIn('episode_titles', 'own'), episode_notes: findIn('episode_notes', 'own') },
     heard: { episode_titles: findIn('episode_titles', 'heard'), episode_notes: findIn('episode_notes', 'heard') },
   }
-  // Numbers of removed episodes may have been given to others that are not indexed yet.
+  // Numbers of removed episodes may have been reused for others that are not indexed yet.
   const episodeOf = db.prepare<{ id: number }, [string]>(
     `SELECT k.episode_id AS id FROM json_each(?1) j CROSS JOIN episode_documents k ON k.document_id = CAST(j.value AS INTEGER)
        CROSS JOIN episode_details d ON d.episode_id = k.episode_id
@@ -105,8 +105,8 @@ export function prepareEpisodeSearch(db: Database) {
 }
 
 /**
- * In notes only the last word may be a beginning, of three to `longest` letters: the others have been typed to their end,
- * nearly all notes have a word that begins with one or two letters, and all lists of a longer beginning take long to read.
+ * In notes, only the last word may be a prefix, of three to `longest` letters: the other words are complete, nearly all
+ * notes match one or two letters, and longer prefixes would take long to read.
  */
 function forNotes(words: readonly QueryWord[], longest: number): QueryWord[] {
   const mayBegin = (text: string) => [...text].length >= LISTED.episode_notes && [...text].length <= longest

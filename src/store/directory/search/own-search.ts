@@ -11,7 +11,7 @@ import { prepareListedRows, toListedEpisode } from '../listed-episodes.ts'
 import { prepareEpisodeSearch } from './episode-search.ts'
 import { prepareSearch } from './search.ts'
 
-/** Episodes that the user has actions on, of which the search in the history knows: the ones last come to the server. */
+/** Limit of episodes for the search in the history: those that the server learned of last. */
 const HISTORY_MAX = 5000
 
 /** Search in the podcasts, episodes and history of a user (docs/protocol.md#D115). */
@@ -32,7 +32,7 @@ export function createOwnSearchStore({ db, snapshot, addresses }: StoreParts): O
 
   function read(userId: UserId, ids: readonly number[], isHistory: boolean): ListedEpisode[] {
     const states = statesOf(userId, ids)
-    // What a feed says is not told of a podcast that is hidden from the user by now, so its words find nothing either.
+    // Details of a podcast that is now hidden from the user must not be found either.
     const rows = listedRows(userId, ids).filter(({ title }) => title !== null)
     const all = rows.map((row) => toListedEpisode(row, states.get(row.episodeId)))
     return isHistory ? all.filter(({ action }) => listenStateOf(action) !== 'new') : all
@@ -48,7 +48,7 @@ export function createOwnSearchStore({ db, snapshot, addresses }: StoreParts): O
       await nextTurn()
       const found = await snapshot.read(() => {
         const documents = heard.all(userId).map(({ id }) => id)
-        // Some of what is found may only have been downloaded.
+        // Some results may have been downloaded but not played.
         return findEpisodes(query.words, { own, heard: documents }, { own: most.episodes, heard: 2 * most.history })
       })
       await nextTurn()

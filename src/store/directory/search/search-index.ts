@@ -3,7 +3,7 @@ import { isSpelled } from '../../../domain/directory/words.ts'
 import type { Database } from '../../engine.ts'
 import { type Searched, termsOf } from './search-terms.ts'
 
-/** A shorter word is never what a longer one was meant to be (misspellings.ts). */
+/** Shorter words are never fuzzy matches (vocabulary.ts). */
 const SPELLED_MIN = 4
 
 /** Row numbers put the most subscribed podcasts first, by powers of two so that they rarely change. */
@@ -38,7 +38,7 @@ export function prepareTerms(db: Database, table: 'search_terms' | 'episode_titl
   }
 }
 
-/** Keeps the tables of the search; what has not changed is not written. Belongs inside a unit of the write queue. */
+/** Updates the search index, skipping unchanged documents. Belongs inside a job. */
 export function prepareSearchIndex(db: Database): (changes: readonly SearchChange[]) => void {
   const find = db.prepare<{ documentId: number; fingerprint: string }, [number]>(
     'SELECT document_id AS documentId, fingerprint FROM search_documents WHERE podcast_id = ?1',
@@ -79,10 +79,10 @@ export function prepareSearchIndex(db: Database): (changes: readonly SearchChang
       for (const word of words) if (word.length >= SPELLED_MIN && isSpelled(word)) learned.add(word)
       note.run(podcastId, documentId, fingerprint)
     }
-    // In order, for the pages they are in lie side by side.
+    // In order, since neighbouring words are on the same pages.
     if (learned.size > 0) learn.run(JSON.stringify([...learned].sort(byText)))
-    // At the end and in order: whatever else is written, or comes before another row, makes the search write what it
-    // has been handed so far, and one large piece is several times cheaper than many small ones.
+    // At the end and in order: other writes, or a lower row number, make FTS5 flush its buffer, and one large segment is
+    // several times cheaper than many small ones.
     for (const id of dropped.sort(ascending)) drop.run(id)
     for (const [id, terms] of added.sort(([a], [b]) => ascending(a, b))) add.run(id, terms)
   }

@@ -1,6 +1,6 @@
 import { indexWords, type QueryWord, type Term, wholeTitle } from '../../../domain/directory/words.ts'
 
-/* Terms of the full-text search: one column without positions, where the first character tells the field. */
+/* Terms of the full-text search: one column without positions, where the first character is the field. */
 
 export type Field = keyof typeof MARKS
 
@@ -34,20 +34,20 @@ export function matchTitle(title: string): string {
   return quote(WHOLE_TITLE + wholeTitle(title))
 }
 
-/** Podcasts that have all words in a field. `isWhole` takes no longer words for those typed. */
+/** Matches podcasts with all words in a field. `isWhole`: no prefixes. */
 export function matchAll(words: readonly QueryWord[], field: Field, isWhole = false): string {
   return allOf(words.map((word) => matchWord(word, field, isWhole)))
 }
 
-/** Podcasts that have all words, some of them in the title; nothing for one word or for very many. */
+/** Matches podcasts with all words, at least one in the title. Returns nothing for a single word or very many. */
 export function matchPartly(words: readonly QueryWord[]): string[] {
   if (words.length < 2 || words.length > PARTLY_WORDS_MAX) return []
   return [allOf([oneOf(words.map((word) => matchWord(word, 'title'))), matchAll(words, 'anywhere')])]
 }
 
 /**
- * SQL for PostgreSQL: whether the words of a `tsvector` match. A match is built in the words of FTS5; its terms consist of
- * letters and digits, so nothing has to be escaped.
+ * SQL for PostgreSQL: whether a `tsvector` matches. Queries are built in the syntax of FTS5. Their terms consist of
+ * letters and digits, so no escaping is needed.
  */
 export const matchesTerms = (terms: string, match: string): string =>
   `${terms} @@ CAST(replace(replace(replace(replace(${match}, '"', ''''), '*', ':*'), ' AND ', ' & '), ' OR ', ' | ') AS tsquery)`

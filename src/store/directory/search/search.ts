@@ -14,14 +14,14 @@ interface Hit {
 }
 
 const LOOKED_AT = 200
-/** Letters of the longest beginnings that `search_terms` has lists of. */
+/** Length of the longest prefixes in `search_terms`. */
 const LISTED = 8
-/** Number of hits below which words may be mistyped (docs/protocol.md#D52). */
+/** Number of hits below which words match fuzzily (docs/protocol.md#D52). */
 const FEW = 5
 
 /** SQL conditions on the podcast `t`; the user is parameter 2. */
 const AMONG = {
-  /** Listed, or the user's own. */
+  /** Listed podcasts and the user's own. */
   visible: `(t.is_listed = 1
              OR EXISTS (SELECT 1 FROM listeners l WHERE l.user_id = ?2 AND l.podcast_id = t.podcast_id AND l.devices > 0))`,
   own: `t.podcast_id IN (SELECT l.podcast_id FROM listeners l WHERE l.user_id = ?2 AND l.devices > 0)`,
@@ -57,7 +57,7 @@ export function prepareSearch(
       if (found.size >= count) return
       const hits = look(matchAll(words, 'anywhere'))
       const fresh = hits.filter(({ id }) => !found.has(id))
-      // Nothing else finds more than this does, unless this has not looked at all there is.
+      // No other query finds more podcasts, unless this one has stopped at its limit.
       const all = hits.length < LOOKED_AT ? found.size + fresh.length : count
       if (fresh.length > 1) add(better, Math.min(count, all))
       for (const { id } of fresh) found.add(id)

@@ -1,12 +1,12 @@
 import { isSpelled, type QueryWord, type Term, type Terms } from '../../../domain/directory/words.ts'
 import type { Database } from '../../engine.ts'
 
-/** Shorter words are too often another one by a single letter (docs/protocol.md#D52). */
+/** Shorter words too often differ from another word by a single letter (docs/protocol.md#D52). */
 const LETTERS_MIN = 5
-/** Beginnings that the words of a query are taken for, all together; more would be guessing, and take too long. */
+/** Limit of fuzzy matches for all words of a query. More would be guesswork and take too long. */
 const READINGS_MAX = 100
 
-/** Beginnings of vocabulary words that are one edit away from the words of a query. */
+/** Adds prefixes of vocabulary words that are one edit away from the words of a query. */
 export function fuzzyMatches(words: readonly QueryWord[], known: Vocabulary): QueryWord[] {
   const most = Math.ceil(READINGS_MAX / Math.max(1, words.length))
   return words.map(({ ways }) => ({ ways: [...ways, ...ways.flatMap((terms) => corrected(terms, known, most))] }))
@@ -44,15 +44,15 @@ function readings(word: string, known: Vocabulary): string[] {
     }
   }
   const found = [...new Set(kinds.flat())].filter((text) => text !== word && known.isBeginning(text))
-  // A reading that begins with another one finds nothing more than that.
+  // A reading that begins with another one finds no further words.
   return found.filter((text) => !found.some((other) => other !== text && text.startsWith(other)))
 }
 
 const WORDS_MAX = 16
 
 /**
- * Replaces beginnings of more than `listed` letters, of which the index has no lists, by the words that have them:
- * SQLite would read all their rows before it returns the first one.
+ * Replaces prefixes of more than `listed` letters, which the index does not contain, with the words that have them.
+ * Otherwise SQLite would read all their rows before returning the first one.
  */
 export function expandPrefix(words: readonly QueryWord[], known: Vocabulary, listed: number): QueryWord[] {
   return words.map(({ ways }) => ({ ways: ways.flatMap((terms) => wordsOf(terms, known, listed)) }))
@@ -76,7 +76,7 @@ const LAST = '\u{10ffff}'
 
 type Vocabulary = ReturnType<typeof prepareVocabulary>
 
-/** Words of a table, which are a tree to look for misspellings in. */
+/** The words of a table as a tree, for fuzzy matches. */
 export function prepareVocabulary(db: Database, table: 'search_words' | 'episode_words') {
   const next = db.prepare<{ word: string }, [string, string]>(
     `SELECT word FROM ${table} WHERE word >= ?1 AND word < ?2 ORDER BY word LIMIT 1`,
@@ -92,7 +92,7 @@ export function prepareVocabulary(db: Database, table: 'search_words' | 'episode
       const script = code - (code % SCRIPT_SIZE)
       const end = beginning + String.fromCodePoint(script + SCRIPT_SIZE)
       const letters: string[] = []
-      // No word has a NUL, which not every engine takes.
+      // No word contains NUL, which PostgreSQL would reject.
       let from = beginning + String.fromCodePoint(Math.max(1, script))
       for (;;) {
         const letter = next.get(from, end)?.word.codePointAt(beginning.length)
@@ -102,7 +102,7 @@ export function prepareVocabulary(db: Database, table: 'search_words' | 'episode
       }
     },
 
-    /** The words that begin so; undefined if they are more than `most`. */
+    /** Returns the words with this prefix; undefined if there are more than `most`. */
     beginningWith(text: string, most: number): string[] | undefined {
       const words = some.all(text, text + LAST, most + 1).map(({ word }) => word)
       return words.length > most ? undefined : words
