@@ -36,7 +36,7 @@ const WEEK = 7
 const LEAST_OF_TOP = `max(1, IFNULL((SELECT subscribers_last_week FROM podcasts
   WHERE is_local = 1 AND is_private = 0 ORDER BY subscribers_last_week DESC NULLS LAST LIMIT 1 OFFSET ${PLACES - 1}), 1))`
 const AT_ANY_TIME = Number.MAX_SAFE_INTEGER
-/** Podcasts and episodes removed in one transaction: a few milliseconds' work, even on a slow card. */
+/** Podcasts and episodes removed per transaction, which takes a few milliseconds even on a slow SD card. */
 const ORPHANED = 10
 const ORPHANED_EPISODES = 200
 
@@ -82,7 +82,7 @@ export function createIndexStore(
   const write = prepareTagWriter(db)
   const search = prepareSearchIndex(db)
 
-  // A clock that was ahead may have recorded days that are to come.
+  // A clock that was ahead may have recorded future days.
   const removeFuture = db.prepare<undefined, [number]>('DELETE FROM subscriber_history WHERE day > ?1')
   const recordChanges = db.prepare<undefined, [number]>(
     `INSERT INTO subscriber_history (podcast_id, day, subscribers)
@@ -263,8 +263,8 @@ function searchedOf(
   tags: ReadonlyMap<string, string>,
 ): Searched {
   return {
-    // A feed that has not been fetched is found by its address, without the scheme, which all have, and the query,
-    // which may hold secrets.
+    // An unfetched feed is found by its address without the scheme, which all share, and without the query, which may
+    // contain secrets.
     title: title || url.replace(/^https?:\/\//, '').replace(/[?#].*$/, ''),
     author: author ?? '',
     tags: [...tags.values()].join(' '),

@@ -19,7 +19,7 @@ export interface ListedRow {
   readonly duration: number | null
 }
 
-/** SQL: what a feed says is told to those whom docs/protocol.md#D56 lets know; the user is parameter 1. */
+/** SQL: whether user `?1` may see the details of the podcast `p` (docs/protocol.md#D56). */
 export const IS_VISIBLE = `(p.is_private = 0 OR EXISTS (
     SELECT 1 FROM listeners l WHERE l.user_id = +?1 AND l.podcast_id = p.id AND l.devices > 0))`
 

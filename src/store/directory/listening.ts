@@ -37,7 +37,7 @@ interface EventRow {
   readonly total: number | null
 }
 
-/** A few milliseconds' work. */
+/** Rows per query, which takes a few milliseconds. */
 const CHUNK = 2000
 
 const HISTORY_MAX = 10_000
@@ -91,7 +91,7 @@ export function createListeningStore(db: Database, snapshot: Snapshot): Listenin
       last = end
       await nextTurn()
     }
-    // The index has the actions of one second by hash.
+    // The index orders actions of the same second by hash.
     return plays.slice(0, HISTORY_MAX).sort((one, other) => other.at - one.at || other.id - one.id)
   }
 

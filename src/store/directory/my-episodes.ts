@@ -26,7 +26,7 @@ type FavoriteRow = FavoriteKey & {
 
 type UpdateRow = EpisodeRow & { readonly episodeId: number }
 
-/** Podcasts, and favorites, that are read in one go: with notes of their episodes, some milliseconds' work. */
+/** Podcasts and favorites per query, which takes a few milliseconds with the notes of their episodes. */
 const PODCASTS_AT_ONCE = 20
 const FAVORITES_AT_ONCE = 100
 
@@ -86,7 +86,7 @@ export function createMyEpisodesStore({ db, snapshot }: StoreParts): MyEpisodesS
   }
 
   function updatesOf(userId: UserId, podcasts: readonly PodcastId[], since: number, max: number): EpisodeUpdate[] {
-    // 0 asks for everything, which includes dates before 1970.
+    // 0 requests everything, including dates before 1970.
     const rows = newest.all(JSON.stringify(podcasts), since === 0 ? Number.MIN_SAFE_INTEGER : since, max)
     const states = statesOf(
       userId,
@@ -128,7 +128,7 @@ export function createMyEpisodesStore({ db, snapshot }: StoreParts): MyEpisodesS
   }
 }
 
-/** docs/protocol.md#D54: an episode of which the server knows, or may tell, nothing. */
+/** Returns an episode without details, because they are unknown or private (docs/protocol.md#D54). */
 function bareEpisode(podcastUrl: string, url: string): EpisodeObject {
   const nothing = { title: '', description: '', website: '', guid: '', mimeType: '' }
   const addresses = { imageUrl: '', chaptersUrl: '', transcriptUrl: '', transcriptType: '', chapters: '' }

@@ -27,7 +27,7 @@ type DeviceRow = Omit<DeviceOfPodcast, 'isSubscribed'> & { readonly isSubscribed
 
 const BEGINNING = 400
 
-/** One character more than is shown tells whether a description is longer than that. */
+/** Reads one character more than is shown, to detect a longer description. */
 const LISTED_COLUMNS = podcastColumnsFor('+?1').replace(
   'pd.description',
   `substr(pd.description, 1, ${BEGINNING + 1}) AS description`,
@@ -59,7 +59,7 @@ export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): 
     )
   const list = listOf('true')
   const listNew = listOf(IS_NEW)
-  // One row for each device and podcast. SQLite would sort them all to group them.
+  // One row per device and podcast, since grouping them in SQLite would sort all rows.
   const holds = db.prepare<HeldRow, [UserId]>(
     orderedBy(
       'd.uid, s.podcast_id',
@@ -132,7 +132,7 @@ function hold(found: Map<PodcastId, Holding>, podcast: PodcastId, seq: number, u
   const holding = found.get(podcast)
   if (!holding) found.set(podcast, { added: seq, devices: [uid] })
   else {
-    // A device may have it twice.
+    // A device may have the podcast twice.
     if (holding.devices.at(-1) !== uid) holding.devices.push(uid)
     holding.added = Math.min(holding.added, seq)
   }

@@ -7,12 +7,12 @@ import type { Database, Snapshot } from '../engine.ts'
 
 export const EVERYTHING = 0
 
-/** Order of equally subscribed podcasts, for `podcast_tags` `t` and `p` with details: title, then URL. */
+/** SQL: order of podcasts with equal subscribers, for `podcast_tags` `t` and `p` with details: title, then URL. */
 export const BY_TITLE = `t.sort_key, IFNULL(NULLIF(pd.title, ''), p.url), p.url`
 
 const FAILURES_MAX = 12
 
-/** Whether the feed of a podcast `p` can be had, as far as anybody knows (docs/protocol.md#D110). */
+/** SQL: whether the feed of the podcast `p` is probably available (docs/protocol.md#D110). */
 export const IS_ALIVE = `p.failures <= ${FAILURES_MAX} AND p.error_reason IS NOT 'gone'`
 
 const TAGS_MAX = 20
@@ -95,10 +95,10 @@ interface TagRow {
   readonly sortKey: string
 }
 
-/** Podcasts whose tags are looked up at once: some milliseconds' work. */
+/** Podcasts per lookup of tags, which takes a few milliseconds. */
 const PODCASTS_AT_ONCE = 1000
 
-/** The tags of given podcasts, also of private ones: for users who have them. */
+/** Reads tags of given podcasts, including private ones, for users who have them. */
 export function createTagReader(db: Database, snapshot: Snapshot) {
   const tagged = db.prepare<{ id: PodcastId }, [string, string]>(
     `SELECT CAST(j.value AS INTEGER) AS id FROM tags g CROSS JOIN json_each(?1) j CROSS JOIN podcast_tags t ON t.podcast_id = CAST(j.value AS INTEGER) AND t.tag_id = g.id

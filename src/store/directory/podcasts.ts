@@ -24,7 +24,7 @@ type EntryRow = PodcastRow & {
   readonly id: PodcastId
   readonly isPrivate: number
   readonly isUndecided: number
-  /** It comes from the private network of the server, and nobody here has it or had it. */
+  /** Fetched from the server's private network, and never subscribed to. */
   readonly isInside: number
   readonly isOwn: number
   readonly isWanted: number
@@ -38,10 +38,10 @@ interface DetailsRow {
   readonly fundingUrl: string
 }
 
-/** A podcast that nobody has or had, and never fetched, is known from episode actions alone, which are private. */
+/** SQL: excludes podcasts known only from episode actions, which are private: never subscribed to and never fetched. */
 const IS_SOMEBODYS = `(${IS_LOCAL} OR pd.podcast_id IS NOT NULL)`
 
-/** An episode without details is known from episode actions alone, which are private to their user. */
+/** SQL: excludes episodes without details, which are known only from episode actions, and so private to a user. */
 const EPISODES = `episode_details ed JOIN episodes e ON e.id = ed.episode_id JOIN podcasts p ON p.id = ed.podcast_id ${PODCAST_DETAILS}`
 
 export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastStore {
@@ -56,7 +56,7 @@ export function createPodcastStore(db: Database, snapshot: Snapshot): PodcastSto
   const details = db.prepare<DetailsRow, [PodcastId]>(
     'SELECT description, tags, funding_url AS fundingUrl FROM podcast_details WHERE podcast_id = +?1',
   )
-  // Looked up by slug and not by podcast, for podcasts that nobody has or had are not in podcast_tags.
+  // By slug instead of podcast, since podcasts that were never subscribed to are not in podcast_tags.
   const usages = db.prepare<Pick<Tag, 'slug' | 'usage'>, [string]>(
     'SELECT slug, usage FROM tags WHERE slug IN (SELECT value FROM json_each(?1))',
   )
@@ -195,7 +195,7 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
       seasons: seasonsOf.all(podcast),
     }))
     const episodes = rows.map(({ episodeId, isFavorite, ...row }): OwnEpisode => {
-      // Without the tag in which it was cut, and without pictures, which are links here.
+      // Drops a tag that was cut off, and pictures, which are links here.
       const description = row.description.replace(/<[^>]*$/, '').replaceAll(PICTURE_LINK, '')
       const episode = toEpisodeObject({ ...row, description })
       return {

@@ -12,7 +12,7 @@ interface FactsRow {
   readonly isHiddenBySomebody: number
 }
 
-/** SQL: whether the indexer still has to decide who may see the podcast `p`, which is private until then. */
+/** SQL: whether the indexer has yet to decide if the podcast `p` is private, which it is until then. */
 export const IS_UNDECIDED = `(p.is_secret IS NULL OR EXISTS (SELECT 1 FROM directory_changes q WHERE q.podcast_id = p.id))`
 
 const CHOICE = `s.value -> '$.public_subscription'`
@@ -22,7 +22,7 @@ const CHOICES = `FROM settings s JOIN listeners l ON l.user_id = s.user_id AND l
 
 const IS_SUBSCRIBER = `l.devices > 0 AND u.state = 'active'`
 
-/** Whether a podcast is private by what is known now. Reads only: inside a job of the write queue or a snapshot. */
+/** Decides from current facts whether a podcast is private. Only reads; belongs inside a job or a snapshot. */
 export function preparePrivacy(db: Database): (id: PodcastId) => boolean {
   const facts = db.prepare<FactsRow, [PodcastId]>(
     `SELECT p.url, p.is_secret AS isSecret,
@@ -39,7 +39,7 @@ export function preparePrivacy(db: Database): (id: PodcastId) => boolean {
   }
 }
 
-/** An address that has not been classified is classified here, so that nobody has to wait for the indexer. */
+/** Classifies an address that the indexer has not classified yet, instead of waiting for it. */
 function toFacts({ url, isSecret, isBlocked, isHiddenBySomebody, ...counts }: FactsRow): PrivacyFacts {
   return {
     ...counts,

@@ -46,7 +46,7 @@ export function createQueueStore({ db, snapshot, queue }: Pick<StoreParts, 'db' 
         AND NOT EXISTS (SELECT 1 FROM queue_items q WHERE q.episode_id = episodes.id)`,
   )
 
-  /** Media URLs that only the queue has named go with it, or a queue that is replaced again and again would fill the disk. */
+  /** Removes media URLs known only from the queue, otherwise replacing it repeatedly would fill the disk. */
   function forget(ids: readonly number[]): void {
     if (ids.length > 0) removeUnknown.run(JSON.stringify(ids))
   }

@@ -14,7 +14,7 @@ import { ChangeRecord } from '../sync/list-changes/list-changes.ts'
 import { prepareCopyTitle, preparePodcastIds, titleFor } from '../sync/podcast-rows.ts'
 import { preparePrivacy } from './privacy.ts'
 
-/** The address of the podcast `p` by https; addresses are kept without default ports. */
+/** SQL: the https address of the podcast `p`. Addresses are stored without default ports. */
 const TWIN = `('https://' || SUBSTR(p.url, 8))`
 
 /** D73: the https feed `t` is subscribed, was fetched, or the http feed leads there. Private ones stay untold. */
@@ -35,7 +35,7 @@ export function createUpgradeStore(parts: StoreParts): UpgradeStore {
   const { db, snapshot, queue, sync, actionRemoval, edges } = parts
   const inheritance = preparePodcastInheritance(db, preparePrivacy(db))
   const exchange = prepareFeedExchange({ ...parts, inheritance })
-  // Only devices that have the one and not the other count.
+  // Considers only devices that have the http address and not the https address.
   const list = db.prepare<Upgrade, [UserId]>(
     `SELECT * FROM (SELECT DISTINCT p.url AS httpUrl, ${TWIN} AS httpsUrl, IFNULL(${titleFor('+?1')}, p.url) AS title
        FROM devices d
@@ -163,7 +163,7 @@ function prepareFeedExchange(parts: StoreParts & { readonly inheritance: Podcast
       WHERE subscribed = 1 AND device_id IN ${members} AND podcast_id = (SELECT id FROM podcasts WHERE url = +?2)
       RETURNING device_id AS deviceId, podcast_id AS id`,
   )
-  // It is the same podcast, so what counts as new does not begin again (docs/protocol.md#D118).
+  // The podcast is the same, so the time since which episodes are new does not change (docs/protocol.md#D118).
   const keepSince = db.prepare<undefined, [UserId, string, string]>(
     `UPDATE listeners SET since = min(since, IFNULL((SELECT o.since FROM podcasts p
         CROSS JOIN listeners o ON o.user_id = +?1 AND o.podcast_id = p.id WHERE p.url = +?2), since))
@@ -208,7 +208,7 @@ function prepareFeedExchange(parts: StoreParts & { readonly inheritance: Podcast
     listChanges.write({ userId, kind: 'exchange', ...by, at }, changes)
     if (added.length > removed.length) sync.checkSubscriptions(userId)
     const inherited = inherit()
-    // A long history follows in jobs of its own.
+    // A long history is moved in later jobs.
     const plan = actionRemoval.planMove(userId, { from, to })
     const isShort = plan.length <= MOVED_AT_ONCE
     sync.setClockAndCount(userId, seq, isShort ? actionRemoval.move(userId, { from, to }, plan, seq, at) : 0)

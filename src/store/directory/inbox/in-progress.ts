@@ -5,7 +5,7 @@ import type { Database } from '../../engine.ts'
 import { SHOWN_GUID, SHOWN_MEDIA, SHOWN_PODCAST } from '../../sync/actions/joined-episodes.ts'
 import { LISTED_COLUMNS, LISTED_JOINS, type ListedRow, toListedEpisode } from '../listed-episodes.ts'
 
-/** By number: those of `joined_episodes` are negative. */
+/** Negative numbers are rows of `joined_episodes`, positive ones of `user_episodes`. */
 interface KeyRow {
   readonly id: number
   readonly at: number
@@ -21,7 +21,7 @@ type ProgressRow = ListedRow & {
   readonly total: number | null
 }
 
-/** SQL: whether the feed's details describe the user's episode `ue`, and not another one with the same media URL. */
+/** SQL: whether the feed's details describe the user's episode `ue` rather than another one with the same media URL. */
 const IS_TOLD_BY_FEED = `(ed.guid = ue.guid OR NOT EXISTS (
     SELECT 1 FROM user_episodes x WHERE x.user_id = +?1 AND x.episode_id = e.id AND x.is_former = 1))`
 

@@ -22,7 +22,7 @@ interface KeyRow {
   readonly released: number
 }
 
-/** Release time from which a podcast's episodes count; without one all of them do. */
+/** Release time from which a podcast's episodes count; without an entry, all of them do. */
 type Floors = ReadonlyMap<PodcastId, number>
 
 const NO_FLOORS: Floors = new Map()
@@ -32,10 +32,10 @@ interface HeadRow {
   readonly released: number
 }
 
-/** Podcasts of which the newest episode is looked for at once: some milliseconds' work. */
+/** Podcasts per query for the newest episode, which takes a few milliseconds. */
 const PODCASTS_AT_ONCE = 1000
 const EPISODES_PER_PAGE = 1000
-/** Pages among which enough unplayed episodes are looked for at first: nearly always they are there. */
+/** Pages read at first, which nearly always contain enough unplayed episodes. */
 const PAGES_AT_FIRST = 4
 const KEYS_AT_ONCE = 4000
 const STATES_AT_ONCE = 250

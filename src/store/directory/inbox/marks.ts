@@ -28,9 +28,9 @@ interface EarlierRow {
 }
 
 const EPISODES_AT_ONCE = 250
-/** Actions of one episode among which the state before a mark is looked for. */
+/** Actions of an episode that are searched for the state before a mark. */
 const LINKS_MAX = 1000
-/** Stands for the date of an episode without one, which is older than all others. */
+/** Date of undated episodes, which are older than all others. */
 const UNDATED = Number.MIN_SAFE_INTEGER
 const RELEASED = `IFNULL(n.released, ${UNDATED})`
 
@@ -71,7 +71,7 @@ export function createMarkStore({ db, snapshot, addresses }: StoreParts): MarkSt
        FROM action_devices v CROSS JOIN json_each(?2) j CROSS JOIN action_uploads u ON u.device_id = v.id AND u.seq = CAST(j.value AS INTEGER)
       WHERE v.user_id = +?1 AND v.uid = '' ORDER BY u.first_id`,
   )
-  // Only marks that still tell the state of their episode: later listening is not undone.
+  // Only marks that are still the state of their episode, so that later listening is not undone.
   const marksOf = db.prepare<MarkRow, [UserId, number, number, number, number]>(
     `SELECT a.id, ${markableColumns('p.url', 'e.url', OWN_GUID)},
             CASE WHEN ue.joined_id IS NULL THEN json_array(ue.last_action_id)

@@ -12,7 +12,7 @@ export const IS_LISTED = `NOT EXISTS (SELECT 1 FROM episode_details u INDEXED BY
 
 const PODCASTS_AT_ONCE = 1000
 
-/** The podcasts of a user, and since when their episodes count as new (docs/protocol.md#D118). */
+/** Podcasts of a user, and the time since which their episodes count as new (docs/protocol.md#D118). */
 export function createOwnPodcasts({ db, snapshot, addresses }: Pick<StoreParts, 'db' | 'snapshot' | 'addresses'>) {
   const tagReader = createTagReader(db, snapshot)
   const podcastsOfUser = db.prepare<{ id: PodcastId }, [UserId]>(
@@ -40,7 +40,7 @@ export function createOwnPodcasts({ db, snapshot, addresses }: Pick<StoreParts, 
   )
 
   return {
-    /** Each podcast once, by one of its addresses. */
+    /** Returns each podcast once, at one of its addresses. */
     async list(userId: UserId, { podcasts, tag, folder }: InboxFilter = {}): Promise<readonly PodcastId[]> {
       const all = await snapshot.read(() => {
         const rows = podcasts ? withUrls.all(userId, JSON.stringify(podcasts)) : podcastsOfUser.all(userId)

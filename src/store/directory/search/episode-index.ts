@@ -11,9 +11,9 @@ const NOTES_LENGTH = 1000
 const HTML_LENGTH = 6 * NOTES_LENGTH
 
 /*
- * Row numbers consist of the period (a third of a year, newest first), the podcast, and the day (newest first) with room
- * for four episodes. Episodes of a podcast are adjacent, so the differences of their numbers take one byte each, and a
- * query that stops early has still read the newest ones.
+ * Row numbers consist of the period (a third of a year, newest first), the podcast, and the day (newest first) with
+ * room for four episodes. Episodes of a podcast are adjacent, so the differences of their numbers take one byte each,
+ * and a query that stops early has still read the newest ones.
  */
 const SLOTS_A_DAY = 4
 const DAYS = 128

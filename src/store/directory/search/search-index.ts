@@ -81,8 +81,8 @@ export function prepareSearchIndex(db: Database): (changes: readonly SearchChang
     }
     // In order, since neighbouring words are on the same pages.
     if (learned.size > 0) learn.run(JSON.stringify([...learned].sort(byText)))
-    // At the end and in order: other writes, or a lower row number, make FTS5 flush its buffer, and one large segment is
-    // several times cheaper than many small ones.
+    // At the end and in order: other writes, or a lower row number, make FTS5 flush its buffer, and one large segment
+    // is several times cheaper than many small ones.
     for (const id of dropped.sort(ascending)) drop.run(id)
     for (const [id, terms] of added.sort(([a], [b]) => ascending(a, b))) add.run(id, terms)
   }
