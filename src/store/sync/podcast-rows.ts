@@ -115,7 +115,7 @@ export function preparePodcastIds(db: Database): PodcastIds {
   }
 }
 
-/** Limit per user, above any real number of podcasts, so that nobody can fill the disk. */
+/** Limit per user, above any realistic number of podcasts. Protects the disk. */
 export const TITLES_MAX = 10_000
 
 /** SQL: the title of the podcast `p` for a user: from the feed, otherwise provisional. */

@@ -81,7 +81,7 @@ export function openDatabase({
         if (holdsData && !isCopy) backup = copyBeforeMigration(db, dataDir, now)
       },
     })
-    // A migration leaves a log long enough to start the checkpoint thread, which takes 4 MiB, right away.
+    // Otherwise the long log of a migration would start the checkpoint thread right away, which takes 4 MiB.
     if (applied.length > 0 && !asItIs) db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     // While a server is writing, maintenance would have to wait. The server does it when it stops.
     const close = () => (asItIs ? db.close() : closeDatabase(db))
