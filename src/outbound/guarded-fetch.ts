@@ -9,23 +9,23 @@ import { readLimited, streamLimited } from './response-body.ts'
 
 export interface FetchLimits {
   readonly totalMs: number
-  /** From a connection's beginning to its answer's first byte. */
+  /** From connecting to the first byte of the response. */
   readonly answerMs: number
   readonly maxBytes: number
 }
 
 export interface FetchRequest {
   readonly url: string
-  /** For the host of `url`; others that it leads to get those of `SHARED_HEADERS` alone. */
+  /** Sent to the origin of `url`. After a redirect to another origin, only `SHARED_HEADERS` are sent. */
   readonly headers?: Readonly<Record<string, string>>
   readonly limits: FetchLimits
-  /** Never for people we do not know. */
+  /** Must be false for requests on behalf of anonymous users. */
   readonly mayReachPrivate: boolean
-  /** Breaks it off: a connection would keep a server that stops. */
+  /** Aborts the request: an open connection would delay a shutdown. */
   readonly signal?: AbortSignal
   /**
-   * A body that is sent by POST; without one it is a GET. No redirect is followed then, and nothing is read of the
-   * answer beyond its headers: the body of what is returned is empty.
+   * Body to send by POST; without one, the request is a GET. A POST follows no redirect, and reads only the headers of
+   * the response: the returned body is empty.
    */
   readonly post?: string
 }
@@ -36,7 +36,7 @@ export interface Fetched {
   readonly body: Uint8Array
   readonly url: string
   readonly permanentUrl: string
-  /** Where it was led to hop by hop for as long as that was for good: permanently, or to the same address by https. */
+  /** Redirect targets up to the first redirect that is neither permanent nor an upgrade of the same address to https. */
   readonly leads: readonly string[]
   readonly isInside: boolean
 }
@@ -45,7 +45,7 @@ export interface OpenedResponse {
   readonly status: number
   readonly headers: Headers
   readonly location: string | undefined
-  /** Throws `FetchFailure`; `timeout` also where nothing arrives for as long as the answer may take. */
+  /** Throws `FetchFailure`, with the reason `timeout` also when no piece arrives within `answerMs`. */
   readonly pieces: AsyncIterable<Uint8Array>
   close(): void
 }
@@ -56,13 +56,13 @@ interface Checked {
 }
 
 const REDIRECTS_MAX = 10
-/** Addresses of one host that are tried in turn: networks without IPv6 still get names with it. */
+/** Addresses of one host to try in turn: a network without IPv6 may still resolve names to IPv6 addresses. */
 const ADDRESSES_MAX = 3
 const HEADERS_MAX = 64 * 1024
 
 const SHARED_HEADERS = new Set(['accept', 'if-none-match', 'if-modified-since'])
 
-/** Ports of services that must not be talked to in HTTP: WHATWG Fetch, "bad ports". */
+/** Ports of services that do not speak HTTP: WHATWG Fetch, "bad ports". */
 const BAD_PORTS = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -71,8 +71,8 @@ const BAD_PORTS = new Set([
 ])
 
 /**
- * Starts the runtime's thread for requests to others, which the first request would start. Where no more files can be
- * opened by then, the runtime ends the process. Nothing is asked: what it connects to is no socket.
+ * Starts the runtime's HTTP client thread, which otherwise starts with the first request. If no more files can be
+ * opened at that time, the runtime ends the process. Sends nothing, because `/dev/null` is not a socket.
  */
 export function startFetching(): void {
   fetch('http://localhost/', { unix: '/dev/null' }).catch(() => undefined)
@@ -84,14 +84,14 @@ export type CheckingFetch = Pick<WholeFetch, 'check' | 'fetch'>
 export type StreamingFetch = Pick<WholeFetch, 'open'>
 
 /**
- * The only way to the internet for addresses that people hand in. Goes to the address that was checked and to no other:
- * a name that answers differently the second time, and every redirect, is checked again.
+ * The only way to request URLs that users supply. Connects to exactly the IP address that was checked, so a name that
+ * resolves differently the second time gains nothing, and checks every redirect.
  */
 export function createGuardedFetch(parts: {
   readonly userAgent: string
   readonly resolve: Resolve
   readonly allowed: readonly AllowedPlace[]
-  /** The setting that says which; `feed_allow_private` unless given. */
+  /** Name of the setting behind `allowed`, for messages; by default, `feed_allow_private`. */
   readonly allowedBy?: string
   readonly isOff?: boolean
 }) {
@@ -105,9 +105,10 @@ export function createGuardedFetch(parts: {
     const addresses = await addressesOf(url, resolve)
     const mayReach = (address: string) =>
       isPublicAddress(address) || (mayReachPrivate && allowed.some((matches) => matches(host, port, address)))
-    // One private address among public ones is a trick, or will be one.
+    // A private address among public ones is an attack, or can be used for one.
     if (!addresses.every(mayReach)) {
-      // That of feeds is about pictures, too. What may reach any private address, as the directory, never comes here.
+      // `feed_allow_private` covers pictures, too. Fetchers that may reach any private address, such as the
+      // directory's, never get here.
       const help = mayReachPrivate ? `; ${allowedBy} could allow it` : ''
       throw new FetchFailure('forbidden', `${host} is in a private network${help}`)
     }
@@ -152,9 +153,9 @@ export function createGuardedFetch(parts: {
         ...(order.post !== undefined && { method: 'POST', body: order.post }),
         redirect: 'manual',
         decompress: false,
-        // A connection to one name must not serve another that has the same address.
+        // A connection to one name must not be reused for another name with the same address.
         keepalive: false,
-        // A proxy would look the name up again, and reach what we may not.
+        // A proxy would resolve the name again, and could reach private addresses.
         proxy: false,
         signal: AbortSignal.any([total, answered.signal]),
         ...(url.protocol === 'https:' && { tls: { serverName: hostOf(url) } }),
@@ -192,12 +193,12 @@ export function createGuardedFetch(parts: {
         }
         const next = nextHop(response, url)
         if (!next) {
-          // A detour for the sake of a cookie is no move.
+          // A detour that only sets a cookie is not a move.
           const way = url.href === start ? { permanentUrl: order.url, leads: [] } : { permanentUrl, leads }
           return { ...(await receive(response, order.limits)), url: url.href, ...way, isInside }
         }
         cookies.take(url, response.headers)
-        // Nobody needs what a redirect says besides, not even to its end.
+        // Stop receiving the body of a redirect: it is not needed.
         await response.body?.cancel().catch(() => undefined)
         isPermanent &&= response.status === 301 || response.status === 308
         if (isPermanent) permanentUrl = next.href
@@ -212,7 +213,7 @@ export function createGuardedFetch(parts: {
     throw new FetchFailure('too_many_redirects', `more than ${REDIRECTS_MAX} redirects`)
   }
 
-  /** The pieces of a body, none of which may take longer than an answer. */
+  /** Yields the pieces of a body; each must arrive within `answerMs`. */
   async function* arriving(response: Response, { limits }: FetchRequest, host: string, over: AbortController) {
     const pieces = streamLimited(response, limits.maxBytes)
     let isLate = false
@@ -222,7 +223,7 @@ export function createGuardedFetch(parts: {
     }
     try {
       for (;;) {
-        // By its end and not by a race with a promise of long life, which would keep all pieces.
+        // Abort on a timer. A race against one long-lived promise would keep all pieces in memory.
         const callOff = systemTimer(limits.answerMs, onLate)
         const next = await pieces.next().finally(callOff)
         if (next.done) return
@@ -234,14 +235,14 @@ export function createGuardedFetch(parts: {
   }
 
   return {
-    /** Whether the host of the address may be reached, as far as can be known now. Rejects with `FetchFailure`. */
+    /** Throws `FetchFailure` if the host may not be reached, as far as its addresses tell now. */
     async check(url: string, mayReachPrivate: boolean): Promise<void> {
       await checkedAddresses(parse(url), mayReachPrivate)
     },
 
     /**
-     * As `fetch`, for what is too large to be kept in the memory. No redirect is followed. `totalMs` counts while the
-     * pieces are being used, too.
+     * Fetches a body too large for memory, piece by piece. Follows no redirect. `totalMs` includes the time spent on
+     * processing the pieces.
      */
     async open(order: FetchRequest): Promise<OpenedResponse> {
       const over = new AbortController()
@@ -268,7 +269,7 @@ export function createGuardedFetch(parts: {
       try {
         return await follow(order, total)
       } finally {
-        // An answer that nobody reads to its end would go on arriving.
+        // A response that is not read to its end would go on arriving.
         over.abort()
       }
     },
@@ -312,7 +313,7 @@ function portOf({ port, protocol }: URL): number {
 function nextHop({ status, headers }: Response, from: URL): URL | undefined {
   const location = headers.get('location')
   if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined
-  // Headers are read byte for byte, but what is not ASCII in an address is UTF-8.
+  // Headers are read as Latin-1, but characters in addresses beyond ASCII are UTF-8.
   const next = URL.parse(Buffer.from(location, 'latin1').toString(), from.href)
   if (!next) throw new FetchFailure('bad_url', 'a redirect leads to no address')
   return parse(next.href)
@@ -349,7 +350,7 @@ function explain(error: unknown, host: string): FetchFailure {
   return new FetchFailure('unreachable', `${host} cannot be reached${code === '' ? '' : ` (${code})`}`)
 }
 
-/** Whether the body is what was asked for: 203 is a document that a proxy has changed on the way. */
+/** Whether the body is the requested document: 203 is a document that a proxy has changed. */
 export function isSuccess(status: number): boolean {
   return status === 200 || status === 203
 }
