@@ -1,18 +1,18 @@
-/** A part of show notes: text, or an element of a closed list. */
+/** Part of show notes: text, or an element of a closed list. */
 export type NoteNode = string | NoteElement
 
 export interface NoteElement {
   readonly name: NoteTag
   readonly children: readonly NoteNode[]
-  /** The target of `a` and `picture`: an http, https or mailto address. */
+  /** Target of `a` and `picture`: an http, https or mailto address. */
   readonly href?: string
-  /** The level of `h`, 1 to 6. */
+  /** Level of `h`, 1 to 6. */
   readonly level?: number
-  /** The place in the episode that `time` names. */
+  /** Position in the episode that `time` names. */
   readonly seconds?: number
 }
 
-/** `picture` is a link to a picture, with its words; the others are named like their HTML elements. */
+/** `picture` is a link to a picture, with its alternative text; the others are named like their HTML elements. */
 export type NoteTag =
   | 'p'
   | 'h'
@@ -32,9 +32,9 @@ export type NoteTag =
 const BREAK: NoteElement = { name: 'br', children: [] }
 
 /**
- * The blocks of show notes, for clients that build a page of them: paragraphs, lists, quotes, code, and headings below
- * one of level `above`. `html` is what the feed worker has sanitised. Nothing depends on that: elements are those of
- * `NAMES`, links lead to the web and to mailboxes, and all else is text.
+ * Blocks of show notes, for clients that render them: paragraphs, lists, quotes, code, and headings below one of level
+ * `above`. `html` comes sanitised from the feed worker, but safety does not depend on that: only elements in `NAMES`
+ * pass, links lead to the web and to mailboxes, and everything else is text.
  */
 export function notesOf(html: string, above: number): NoteElement[] {
   return toBlocks(readNotes(html), above)
@@ -42,7 +42,7 @@ export function notesOf(html: string, above: number): NoteElement[] {
 
 /**
  * Turns notes into blocks. Loose text and text with empty lines become paragraphs, lists contain only items, empty
- * blocks are left out, addresses become links, and times such as `8:40` elements of their own.
+ * blocks are left out, addresses become links, and times such as `8:40` become `time` elements.
  */
 export function toBlocks(nodes: readonly NoteNode[], above: number): NoteElement[] {
   const blocks = flow(nodes.some(hasLines) ? nodes : nodes.flatMap(splitLines)).map((block) => timed(linked(block)))
@@ -54,7 +54,7 @@ function hasLines(node: NoteNode): boolean {
   return isBlock(node) || (isElement(node) && (node.name === 'br' || node.children.some(hasLines)))
 }
 
-/** For notes without markup for lines: line ends in the text become line breaks. */
+/** Turns line ends into line breaks, for notes without markup for lines. */
 function splitLines(node: NoteNode): NoteNode[] {
   if (isElement(node)) return [{ ...node, children: node.children.flatMap(splitLines) }]
   return node.split(/\r?\n/).flatMap((line, index) => (index === 0 ? [line] : [BREAK, line]))
@@ -99,7 +99,7 @@ function itemsOf(children: readonly NoteNode[]): NoteElement[] {
     const blocks = isElement(child) && child.name === 'li' ? flow(child.children) : flow([child])
     const [first, ...rest] = blocks
     if (!first) continue
-    // An item of one paragraph, with lists below it or not, is set without the paragraph's margins.
+    // An item that is one paragraph, optionally followed by lists, needs no paragraph margins.
     const isPlain = first.name === 'p' && rest.every(({ name }) => isList(name))
     items.push({ name: 'li', children: isPlain ? [...first.children, ...rest] : blocks })
   }
@@ -167,7 +167,7 @@ function withLinks(text: string): NoteNode[] {
   })
 }
 
-/** A time such as `8:40` or `1:02:03`, which is no part of anything longer. */
+/** A time such as `8:40` or `1:02:03`, unless part of a longer number. */
 const TIME = /(?<![\d:.])((?:\d{1,2}:)?\d{1,2}:[0-5]\d)(?![\d:])/
 
 function timed(element: NoteElement): NoteElement {
@@ -197,10 +197,10 @@ function releveled(element: NoteElement, next: () => number): NoteElement {
   return { ...element, children: element.children.map((node) => (isElement(node) ? releveled(node, next) : node)) }
 }
 
-/** A tag with the address of its link, text, or a sign that begins no tag. */
+/** A tag with the address of its link, text, or a `<` that starts no tag. */
 const TOKEN = /<(\/?)([a-z][a-z\d]*)(?:\s+href="([^"<>]*)")?[^<>]*>|[^<]+|</gi
 
-/** Reads notes as the feed worker writes them: elements with end tags, and text with three entities. */
+/** Parses notes as the feed worker writes them: elements with end tags, and text with three entities. */
 export function readNotes(html: string): NoteNode[] {
   const root: NoteNode[] = []
   const open: { readonly tag: string; readonly children: NoteNode[] }[] = []
@@ -227,7 +227,7 @@ export function readNotes(html: string): NoteNode[] {
   return root
 }
 
-/** Undefined for tags of which only the content counts. */
+/** `undefined` for tags that are replaced by their content. */
 function elementOf(tag: string, href: string) {
   const name = NAMES.get(tag)
   const target = name === 'a' ? linkTarget(decoded(href)) : undefined
@@ -263,7 +263,7 @@ function isBlank(node: NoteNode): boolean {
   return textOf(node).trim() === ''
 }
 
-/** Notes beyond these limits are cut off: elements and texts, and nesting. */
+/** Limits beyond which notes are cut off: nodes, and nesting. */
 const NODES_MAX = 6000
 const DEPTH_MAX = 24
 
@@ -276,13 +276,13 @@ const NAMES: ReadonlyMap<string, NoteTag> = new Map<string, NoteTag>([
   ['i', 'em'],
 ])
 
-/** The target of a link; undefined unless it is an absolute http, https or mailto address. */
+/** Target of a link; `undefined` unless it is an absolute http, https or mailto address. */
 export function linkTarget(href: string): string | undefined {
   if (!/^\s*(?:https?:\/\/|mailto:)/i.test(href)) return undefined
   return URL.parse(href.trim())?.href
 }
 
-/** New levels for headings, so that they stand below one of level `above` without gaps and keep their order. */
+/** Returns new heading levels: all below `above`, without gaps, with the same nesting. */
 export function headingLevels(levels: readonly number[], above: number): number[] {
   const open: number[] = []
   return levels.map((level) => {

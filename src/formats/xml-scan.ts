@@ -2,12 +2,12 @@ import { DomainError, invalid } from '../domain/shared/errors.ts'
 import { withWindowsCharacters } from '../platform/decode-text.ts'
 
 /**
- * A reader of start tags for untrusted XML, for the server and for the preview of the web client. It is not the library
- * that parses feeds, because here size and nesting are the client's choice: this one builds no tree, does not recurse,
- * takes linear time, never expands what a DOCTYPE declares, and keeps one tag of the document in memory.
+ * Reader of start tags in untrusted XML, for the server and for the preview of the web client. It replaces the library
+ * that parses feeds because clients choose size and nesting here: it builds no tree, does not recurse, takes linear
+ * time, never expands declarations of a DOCTYPE, and keeps one tag of the document in memory.
  */
 
-/** Called at each start tag. Texts are slices that keep the whole piece in memory: copy those that stay. */
+/** Called at each start tag. Strings are slices that keep the whole piece in memory: copy those you keep. */
 type OnElement = (name: string, attributes: ReadonlyMap<string, string>, depth: number) => void
 
 const NAME = /[\p{L}_:][\p{L}\p{M}\p{N}_:.·-]*/uy
@@ -23,7 +23,7 @@ const OUTLINE_END = /<\/?(?:outline|body|opml)[ \t\n/>]/gi
 const LOOSE_ATTRIBUTE =
   /(?<=[ \t\n"'])([\p{L}_:][\p{L}\p{M}\p{N}_:.·-]{0,200})[ \t\n]*=[ \t\n]*(?:"([^"]*)"|'([^']*)'|((?:(?!\/>)[^ \t\n"'<>])+))/gu
 
-/** Tags, comments and instructions of a document, and the attributes of one tag: many times what any list has. */
+/** Limits on the markup of a document and on the attributes of one tag, many times those of any real list. */
 const MARKUP_MAX = 200_000
 const ATTRIBUTES_MAX = 50
 const TAG_MAX = 256 * 1024
@@ -34,7 +34,7 @@ const CDATA = '<![CDATA['
 const DOCTYPE = '<!DOCTYPE'
 const BEGINNINGS = [COMMENT, INSTRUCTION, CDATA, DOCTYPE]
 const MARK_LENGTH = CDATA.length
-/** Characters read in one go: a few milliseconds' work. */
+/** Characters per piece: a few milliseconds of work. */
 const PIECE = 16 * 1024
 
 const PREDEFINED = new Map([
@@ -45,26 +45,29 @@ const PREDEFINED = new Map([
   ['apos', "'"],
 ])
 
-/** Pieces of a whole document; other work may run between them. */
+/** Splits a document into pieces, so that other work may run between them. */
 export function* piecesOf(document: string): Generator<string> {
   for (let from = 0; from < document.length; from += PIECE) yield document.slice(from, from + PIECE)
 }
 
 export interface Lenience {
-  /** Called with the line, counted from 1, for each place that is not well-formed; lines never go back. */
+  /** Called with the line, from 1, of each place that is not well-formed, in ascending order. */
   readonly onDamage: (line: number) => void
-  /** Kinds of markup without an end, by the tag from which they are passed over; a scan that finds one adds it. */
+  /**
+   * Unterminated kinds of markup: from the nth piece of markup on, the opening of that kind is skipped. A scan adds
+   * those that it finds, for the next scan.
+   */
   readonly endless: Map<string, number>
 }
 
 /**
- * Scans a document in pieces, cut anywhere. Throws validation_failed (field `body`) where it is not well-formed, but
- * accepts what is common and harmless: a BOM or white space before the XML declaration, undeclared entities, unescaped
+ * Scans a document in pieces, cut anywhere. Throws validation_failed (field `body`) if it is not well-formed, but
+ * accepts common and harmless errors: a BOM or white space before the XML declaration, undeclared entities, unescaped
  * ampersands, `<` in a value, no space between attributes, an attribute twice (the first counts), and characters that
  * XML forbids, which are dropped. Throws payload_too_large for more markup than any list of podcasts has.
  *
- * With `lenience` it reads on behind what is not well-formed, takes each `outline` alone, and throws only if there is
- * no element at all.
+ * With `lenience` it continues after markup that is not well-formed, reads each `outline` separately, and throws only
+ * if the document has no element at all.
  */
 export function createXmlScan(onElement: OnElement, lenience?: Lenience) {
   const scan = scanPieces(onElement, lenience)
@@ -86,7 +89,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
   let markupBeforeText = -1
   let text = ''
   let at = 0
-  /** A CR or a high surrogate that ended the last piece: the next one may hold its second half. */
+  /** CR or high surrogate at the end of the last piece: the next piece may hold the other half. */
   let half = ''
   let isOver = false
   let hasFoundEndless = false
@@ -218,7 +221,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
 
   function readStartTag(): void {
     const name = nameAt(text, at + 1)
-    // A list may have lost its root.
+    // The list may have lost its root element.
     const isLoose = lenience !== undefined && name.toLowerCase() === 'outline'
     if (rootSeen && open.length === 0 && !isLoose) damaged('more than one root element')
     const { attributes, end } = readAttributes(text, at + 1 + name.length)
@@ -252,7 +255,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     const end = at + 2 + name.length
     const tagEnd = end + matchAt(END_TAG_END, text, end)[0].length
     if (open.at(-1) !== name) damaged('an end tag does not match')
-    // An end tag that matches none is passed over; another closes what was left open inside.
+    // Skip an end tag without a start tag; any other also closes the elements left open inside.
     if ((openCounts.get(name) ?? 0) > 0) while (closeElement() !== name);
     at = tagEnd
   }
@@ -302,7 +305,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
       }
     }
   }
-  // What has no end may hide the root.
+  // Unterminated markup may hide the root.
   if (!rootSeen && !hasFoundEndless) throw notWellFormed('unexpected end')
   if (open.length > 0) damaged('unexpected end')
 }
@@ -330,7 +333,7 @@ function readAttributes(text: string, start: number) {
   }
 }
 
-/** Attributes of a tag that is not well-formed. A quote too many or too few spoils one or two of them. */
+/** Attributes of a tag that is not well-formed. An extra or missing quote spoils one or two of them. */
 function readLooseAttributes(tag: string): Map<string, string> {
   const attributes = new Map<string, string>()
   for (const [, name = '', inDouble, inSingle, bare] of tag.matchAll(LOOSE_ATTRIBUTE)) {
@@ -341,7 +344,7 @@ function readLooseAttributes(tag: string): Map<string, string> {
   return attributes
 }
 
-/** Resolves numeric and predefined references (docs/protocol.md#D10); others stay, forbidden characters go. */
+/** Resolves numeric and predefined references (docs/protocol.md#D10), keeps others, and drops forbidden characters. */
 function decode(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (reference: string, hex?: string, decimal?: string, name?: string) => {
@@ -391,7 +394,7 @@ function tooMuchMarkup() {
   )
 }
 
-/** All outside of the production `Char` of XML 1.0, lone surrogates included: not even escapes may name these. */
+/** Characters outside the production `Char` of XML 1.0, including lone surrogates; escapes may not name them either. */
 const FORBIDDEN_IN_XML = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -400,13 +403,13 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&apos;',
-  // A reader turns these into spaces inside an attribute unless they are escaped.
+  // Parsers turn these into spaces inside an attribute unless they are escaped.
   '\t': '&#9;',
   '\n': '&#10;',
   '\r': '&#13;',
 }
 
-/** Text for an element or an attribute in either kind of quotes. Characters that XML 1.0 forbids are dropped. */
+/** Escapes text for an element or a quoted attribute. Drops characters that XML 1.0 forbids. */
 export function escapeXml(text: string): string {
   return text.replace(FORBIDDEN_IN_XML, '').replace(/[&<>"'\t\n\r]/g, (char) => ESCAPES[char] ?? char)
 }
