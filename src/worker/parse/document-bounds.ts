@@ -1,17 +1,16 @@
 import { NotAFeed } from '../../domain/feeds/document.ts'
 
 /*
- * How much a document may hold before it is parsed: a few bytes can become hundreds in the tree that a parser makes of
- * them. The largest feeds there are stay well below; see docs/feeds.md.
+ * Limits on a document before parsing: a few of its bytes can become hundreds in the parser's tree. The largest known
+ * feeds stay well below; see docs/feeds.md.
  */
-/* Bounds of a document before parsing, since its tree takes far more memory. See docs/feeds.md. */
 
 const ELEMENTS_MAX = 1_000_000
 const ATTRIBUTES_MAX = 1_000_000
 const SECTIONS_MAX = 100_000
 const TAG_WORDS_MAX = 20_000
 const LINES_MAX = 1_000_000
-/** Characters between two tags, with the comments there. `shortenLongTexts` leaves more only where it is misled. */
+/** Characters between two tags, including comments. `shortenLongTexts` leaves more only when markup deceives it. */
 const BETWEEN_TAGS_MAX = 1_000_000
 
 const CONTAINERS_MAX = 200_000
@@ -27,7 +26,10 @@ const [BRACKET, BACKSLASH, BRACE] = [0x5b, 0x5c, 0x7b]
 
 const NONE = -1
 
-/** Tags that may be open here, by their start in words; the first of each kind of quotes is the longest. */
+/**
+ * Earliest tag that may still be open, for each state of quoting: the number of words before it, or `NONE`. The
+ * earliest is the longest.
+ */
 interface OpenTags {
   unquoted: number
   inQuotes: number
@@ -35,11 +37,11 @@ interface OpenTags {
 }
 
 /**
- * Throws `NotAFeed` for XML that holds too much.
+ * Throws `NotAFeed` for XML beyond the limits.
  *
- * One pass that does not know what is text, a comment or a tag: it counts whatever could be one. What the parser takes
- * for a tag depends on where it begins, on quotes and on names, and a document that knows better than this pass could
- * hide from it. Only where no tag can be open is the text skipped up to the next `<`.
+ * The single pass does not distinguish text, comments and tags: it counts everything that could be a tag. The parser's
+ * idea of a tag depends on where the tag starts, on quotes and on names, so a crafted document could hide tags from a
+ * stricter check. Text is skipped up to the next `<` only where no tag can be open.
  */
 export function checkXmlBounds(text: string): void {
   checkLines(text)
@@ -55,7 +57,7 @@ export function checkXmlBounds(text: string): void {
   let before = 0
   for (let at = startOfTag(text, 0); at < text.length; at++) {
     const code = text.charCodeAt(at)
-    // Most characters are letters, and mean nothing here.
+    // Fast path: most characters are letters.
     if (code > QUESTION && code < NO_BREAK_SPACE) {
       if (!isInWord) words++
       isInWord = true
@@ -80,7 +82,7 @@ export function checkXmlBounds(text: string): void {
       const isComment = text.startsWith('!--', at + 1)
       if (at >= commentEnd) {
         checkText(textStart, at)
-        // For the parser a text goes on after a comment.
+        // The parser continues a text after a comment.
         if (!isComment) textStart = NONE
         else if (commentEnd !== NONE) commentEnd = text.indexOf('-->', at)
       }
@@ -129,7 +131,7 @@ function endTags(tags: OpenTags, words: number): void {
   tags.unquoted = NONE
 }
 
-/** What was in these quotes is in none from here on, and the other way round. */
+/** At a quote, tags in quotes of that kind become unquoted, and unquoted tags become quoted. */
 function turnQuotes(tags: OpenTags, code: number): void {
   const { unquoted } = tags
   if (code === QUOTE) {
@@ -141,7 +143,7 @@ function turnQuotes(tags: OpenTags, code: number): void {
   }
 }
 
-/** Throws `NotAFeed` for JSON that holds too much. */
+/** Throws `NotAFeed` for JSON beyond the limits. */
 export function checkJsonBounds(text: string): void {
   let containers = 0
   let values = 0

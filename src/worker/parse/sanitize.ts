@@ -7,9 +7,9 @@ import { startOfText } from './long-texts.ts'
 
 const HTML_MAX = 64 * 1024
 const DRAFT_MAX = 8 * HTML_MAX
-/** Elements that are nested deeper are left out, so that no reader has to cope with them. */
+/** Tags of elements nested deeper are dropped, so that clients need not cope with them. */
 const DEPTH_MAX = 100
-/** Deeper elements are read as text only: the parser looks through all open ones for each end tag. */
+/** Deeper elements are read as text only, because the parser searches all open elements at each end tag. */
 const NESTING_MAX = 512
 
 const WRITTEN: ReadonlyMap<string, string> = new Map([
@@ -21,7 +21,7 @@ const WRITTEN: ReadonlyMap<string, string> = new Map([
 ])
 const HAS_BLOCKS = /<div\b/i
 
-/** The content of these is no text for readers, so it goes with its element. */
+/** Elements dropped with their content, which is not meant for readers. */
 const HIDDEN: ReadonlySet<string> = new Set([
   ...['script', 'style', 'textarea', 'option', 'noscript', 'title', 'iframe', 'object', 'svg', 'math'],
   ...['xmp', 'noembed', 'noframes', 'plaintext', 'template', 'audio', 'video', 'canvas'],
@@ -35,12 +35,12 @@ interface OpenElement {
 }
 
 /**
- * HTML of unknown origin as HTML that does nothing: text, headings, paragraphs, lists, emphasis and links. At most
- * 64 KiB of the result; markup that is not shown does not count. Relative addresses start at `base`; without it they go.
+ * Reduces untrusted HTML to text, headings, paragraphs, lists, emphasis and links. Returns at most 64 KiB; dropped
+ * markup does not count. Relative addresses are resolved against `base`, and dropped without it.
  *
- * The result is safe by how it is written, whatever the parser makes of the source: of text, in which `&`, `<` and `>`
- * are always escaped, of the tags in this file, each with its end tag, and of addresses that `plainAddress` lets
- * through. A property test compares it with what sanitize-html makes of the same source.
+ * The result is safe by construction, even if the parser misreads the source: it consists of text with `&`, `<` and `>`
+ * escaped, of the tags in this file, each with its end tag, and of addresses that pass `plainAddress`. A property test
+ * compares it with the result of sanitize-html.
  */
 export function sanitise(html: string, base = ''): string {
   const source = withoutControls(plainMarkup(startOfText(html), base)).trim()
@@ -50,8 +50,8 @@ export function sanitise(html: string, base = ''): string {
 function launder(html: string, base: string): string {
   if (!/[<>&]/.test(html)) return startOf(html, HTML_MAX)
   if (!HAS_BLOCKS.test(html)) return rewrite(html, { base, max: HTML_MAX })
-  // Boxes that have become paragraphs may stand in each other, which paragraphs cannot. When the result is read once
-  // more, the parser ends the outer one, as a browser would, and paragraphs that are left without text go.
+  // `div` becomes `p`, and may be nested, unlike paragraphs. On the second pass the parser closes the outer paragraph,
+  // as a browser would, and paragraphs without text are dropped.
   const draft = rewrite(html, { base, max: DRAFT_MAX })
   return rewrite(draft, { base, max: HTML_MAX, dropEmptyParagraphs: true })
 }
@@ -70,7 +70,7 @@ function rewrite(html: string, { base, max, dropEmptyParagraphs = false }: Rewri
   let endTags = 0
   let isFull = false
   let textFrom: number | undefined
-  /** End of the last `noscript` for browsers with scripts; the parser may end it earlier. */
+  /** End of the last `noscript` as a browser with scripts sees it; the parser may end it earlier. */
   let noscriptEnd: number | undefined
   let isSkipping = false
 
@@ -86,7 +86,7 @@ function rewrite(html: string, { base, max, dropEmptyParagraphs = false }: Rewri
       result += text
       return
     }
-    // Without half an entity, of which escaping writes three.
+    // Remove a truncated entity; escaping writes three of them.
     result += startOf(text, Math.max(0, room)).replace(/&[a-z]{0,3}$/, '')
     stop()
   }
@@ -103,12 +103,12 @@ function rewrite(html: string, { base, max, dropEmptyParagraphs = false }: Rewri
       const written = WRITTEN.get(name)
       return written === undefined ? ['', ''] : [`<${written}>`, `</${written}>`]
     }
-    // Of a link that leads nowhere only the text stays.
+    // Keep only the text of a link without a usable address.
     const address = plainAddress(decodeHTMLAttribute(href).trim(), base)
     return address === undefined ? ['', ''] : [`<a href="${address}" rel="noopener noreferrer nofollow">`, '</a>']
   }
 
-  // Entities are decoded here, where there are any: the parser would look at each character of a text for them.
+  // Decode entities here, and only in text that has any: the parser would examine every character.
   const parser = new Parser(
     {
       onopentag(name, { href = '' }) {
@@ -181,7 +181,7 @@ function endOfNoscript(html: string, from: number): number {
   return end < 0 ? Number.POSITIVE_INFINITY : from + end
 }
 
-/** The absolute address as it can stand in an attribute; undefined for one that leads nowhere. */
+/** Returns the absolute address, escaped for an attribute; `undefined` if it is unusable. */
 function plainAddress(href: string, base: string): string | undefined {
   const url = /^https?:\/\//i.test(href) ? sanitizeUrl(href) : (mailAddress(href) ?? relativeAddress(href, base))
   return url?.replaceAll(/["<>`\s]/g, encodeURIComponent).replaceAll('&', '&amp;')
@@ -192,25 +192,25 @@ function mailAddress(href: string): string | undefined {
   return url?.protocol === 'mailto:' ? url.href : undefined
 }
 
-/** A place on the page itself is none: the page is the feed. */
+/** `undefined` also for a fragment, which would point into the feed document. */
 function relativeAddress(href: string, base: string): string | undefined {
   if (!isRelative(href) || href.startsWith('#')) return undefined
   const url = URL.parse(href, base)
   return url && /^https?:$/.test(url.protocol) ? sanitizeUrl(url.href) : undefined
 }
 
-/** A picture in notes becomes a link whose text begins with this, since pages load nothing from publishers. */
+/** Prefix of the link text that replaces a picture, since pages load nothing from publishers. */
 const PICTURE = '🖼'
 
 const IMAGE = /<img\b([^<>]*)>/gi
-/** A cell that is not the first one of its row. */
+/** Start of a cell that is not the first of its row. */
 const NEXT_CELL = /<\/t[dh]\s*>\s*<t[dh]\b[^<>]*>/gi
 const ROW = /<(\/?)tr\b[^<>]*>/gi
-/** Paragraphs that are a whole cell would break its row. */
+/** Paragraph tags at the edges of a cell, which would break the row. */
 const CELL_START = /(<t[dh]\b[^<>]*>)\s*<p\b[^<>]*>/gi
 const CELL_END = /<\/p\s*>\s*(<\/t[dh]\s*>)/gi
 
-/** Pictures as links and tables as lines. The result is as untrusted as the source. */
+/** Turns pictures into links, and table rows into lines. The result is as untrusted as the source. */
 export function plainMarkup(html: string, base = ''): string {
   const text = /<img\b/i.test(html)
     ? html.replace(IMAGE, (_tag, attributes: string) => pictureLink(attributes, base))
@@ -223,7 +223,7 @@ function pictureLink(attributes: string, base: string): string {
   const src = attributeIn(attributes, 'src').trim()
   const words = attributeIn(attributes, 'alt').trim()
   const name = words || fileName(src)
-  // Pictures of a pixel count readers, and so do most that are called .gif.
+  // Pictures of one pixel are trackers, and so are most with the extension .gif.
   const isPixel = ['width', 'height'].some((side) => /^[01](?:px)?$/.test(attributeIn(attributes, side).trim()))
   if (isPixel || src === '' || (words === '' && /\.gif$/i.test(name))) return ''
   const leads = /^https?:/i.test(src) || (base !== '' && isRelative(src))

@@ -8,18 +8,18 @@ import { shortenLongTexts } from './long-texts.ts'
 import { feedLinksOf } from './page-links.ts'
 import { childOf, childrenOf, type XmlNode } from './xml-tree.ts'
 
-/** From here on, in characters, the tree of a document would take too much memory, so items are parsed one by one. */
+/** Characters from which the tree of a document would take too much memory, so items are parsed one by one. */
 const LARGE = 2 * 1024 * 1024
 const UNOPENED = ['item', 'entry']
 
 export interface XmlDocument {
   readonly name: string
   readonly root: XmlNode
-  /** With all that is in it; in large documents an item is text until then. Undefined for one that is broken. */
+  /** Parses the content of an item, which in large documents is text until then. `undefined` if it is broken. */
   open(item: XmlNode): XmlNode | undefined
 }
 
-/** `url` is where the document is. Throws `NotAFeed`. */
+/** `url` is the address of the document. Throws `NotAFeed`. */
 export function parseXml(text: string, url = ''): XmlDocument {
   const found = findRoot(text)
   if (!found) throw new NotAFeed(whatElse(text))
@@ -34,7 +34,7 @@ function webPage(text: string, url: string): NotAFeed {
   return new NotAFeed('the address leads to a web page, not to a feed', feedLinksOf(text, url))
 }
 
-/** A feed that its server wraps in a page; undefined for what is none. */
+/** Returns the feed that a server has wrapped in a page; `undefined` if it is not a feed. */
 function documentInPage(text: string, found: FoundRoot): XmlDocument | undefined {
   try {
     const document = parseFrom(text, found)
@@ -73,7 +73,7 @@ function refuseEntities(prolog: string): void {
 interface Items extends Pick<XmlDocument, 'open'> {
   readonly parse: ParseXml
   read(piece: string): readonly XmlNode[]
-  /** Whether there is anything in it: what only looks like an item is a word in angles. */
+  /** Whether the item has content; otherwise it is only a word in angle brackets. */
   holds(item: XmlNode): boolean
 }
 
@@ -81,7 +81,7 @@ function openedItems(parse: ParseXml): Items {
   return { parse, read: (piece) => itemsIn(parse, piece), holds: holdsElements, open: (item) => item }
 }
 
-/** Items that stay text until they are needed: what `parseUnopened` found in an element, or a piece of the document. */
+/** Keeps items as text until they are needed: content of elements that `parseUnopened` found, or document pieces. */
 function unopenedItems(parse: ParseXml, parseUnopened: ParseXml): Items {
   return {
     parse: parseUnopened,
@@ -119,7 +119,7 @@ const MENDED_MAX = 10_000
 function parseOrMend(items: Items, text: string): XmlNode {
   const whole = items.parse(text)
   const found = whole instanceof Error ? 0 : countItems(items, whole)
-  // Counting without a look at what is text is faster, and mostly enough.
+  // First count without telling text from markup: faster, and usually enough.
   const starts = countOf(text, MAYBE_ITEM) > found ? itemStarts(text) : []
   if (found < starts.length) {
     const mended = parseInPieces(items, text, starts)
@@ -157,20 +157,20 @@ function countItems({ holds }: Items, document: XmlNode): number {
     .length
 }
 
-/** Two documents in one are as good as the first. */
+/** Returns the first of two concatenated documents. */
 function onlyElement(document: XmlNode): readonly [name: string | undefined, element: unknown] {
   const [name, value] = Object.entries(document)[0] ?? []
   return [name, Array.isArray(value) ? value[0] : value]
 }
 
 function broken({ message }: Error): NotAFeed {
-  // This message of the parser is one for itself, and quotes the document.
+  // This message of the parser is for its own developers, and quotes the document.
   return new NotAFeed(
     `the document is broken: ${message.startsWith('readTagExp') ? 'a tag is not closed' : message.slice(0, 200)}`,
   )
 }
 
-/** Entities stay encoded until text is taken out, so that a document cannot make any up. */
+/** Entities stay encoded until text is extracted, so that a document cannot compose new ones. */
 const OPTIONS = {
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -182,7 +182,7 @@ const OPTIONS = {
   ignoreDeclaration: true,
   ignorePiTags: true,
   maxNestedTags: 100,
-  // Nobody asks for paths, and writing them takes time.
+  // Paths are not used, and building them takes time.
   jPath: false,
 } as const satisfies X2jOptions
 
@@ -195,7 +195,7 @@ const TEXTS = [
 const TREE_ELEMENTS_MAX = 75_000
 const TREE_ATTRIBUTES_MAX = 75_000
 const NAMES_MAX = 10_000
-/** The tree of a document, or why there is none. Throws `NotAFeed` if it would be too large. */
+/** Returns the tree of a document, or the parser's error. Throws `NotAFeed` if the tree would be too large. */
 type ParseXml = (text: string) => XmlNode | Error
 
 function createXmlParser(names: ElementNames, unopened: readonly string[] = []): ParseXml {
@@ -207,7 +207,7 @@ function createXmlParser(names: ElementNames, unopened: readonly string[] = []):
   const parser = new XMLParser({
     ...OPTIONS,
     stopNodes: [...texts].map((name) => `*.${name}`),
-    // Called for the end of an element as well.
+    // Also called for end tags.
     transformTagName(raw) {
       if (++tree.tags > 2 * TREE_ELEMENTS_MAX) throw tooMany(TREE_ELEMENTS_MAX, 'elements in one place')
       return knownName(raw)
@@ -237,7 +237,7 @@ function depthOf(path: Parameters<NonNullable<X2jOptions['updateTag']>>[1]): num
   return typeof path === 'string' ? 0 : path.getDepth()
 }
 
-/** As `of`, which is asked once for each, and of so many only. */
+/** Memoizes `of`; throws `NotAFeed` beyond `NAMES_MAX` names. */
 function distinct(of: (raw: string) => string, what: string): (raw: string) => string {
   const names = new Map<string, string>()
   return (raw) => {
