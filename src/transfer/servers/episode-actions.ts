@@ -9,7 +9,7 @@ import { addressAt, parse, textAt } from './read-items.ts'
 import { createSeenTexts } from './seen-texts.ts'
 import { NotServed, type ServerClient } from './server-client.ts'
 
-/** Half a million actions take some 150 MB. */
+/** Half a million actions take about 150 MB. */
 const HISTORY_BYTES = 1024 * 1024 * 1024
 const ACTIONS_MAX = 3_000_000
 const REQUESTS_MAX = 20_000
@@ -21,7 +21,7 @@ const SAMPLES = 5
 const ROUND_FROM = 100
 const isRound = (count: number) => count >= ROUND_FROM && (count % 50 === 0 || count % 64 === 0)
 
-/** Actions without a time are dated alike by every import, or each would bring them once more. */
+/** Time of actions without one. It must be the same in every import, or each import would add them again. */
 const UNDATED = 0
 
 export interface HistoryPlace {
@@ -46,11 +46,11 @@ interface Page {
 }
 
 /**
- * All episode actions of an account, whatever way the server has of giving them: all at once, or in pages whose next
- * `since` is the `timestamp` of the one before. Servers differ in what `since` compares, the time of the upload or that
- * of the action, in whether `timestamp` leads on to the next page, and in the order of actions. So it goes on until
- * nothing new comes, asks once more from the latest action on, and where the pages are such that actions may hide
- * between them, asks for each podcast by itself.
+ * Reads all episode actions of an account, whether the server sends them all at once or in pages whose next `since` is
+ * the `timestamp` of the previous one. Servers differ in three ways: `since` compares the time of upload or of the
+ * action, `timestamp` may or may not lead to the next page, and the order of actions varies. So this reads until
+ * nothing new arrives, asks once more from the latest action on, and asks for each podcast separately if actions may
+ * be missing between pages.
  */
 export async function* readHistory(
   parts: {
@@ -126,7 +126,7 @@ export async function* readHistory(
     } catch (error) {
       problem = error
     }
-    // What has come before it broke off is good.
+    // Actions that arrived before the error are valid.
     yield* recordsOf(batch, page)
     if (problem !== undefined) throw problem
     fullest = Math.max(fullest, page.count)
@@ -145,7 +145,7 @@ export async function* readHistory(
         needsPodcasts ||= isLeaky(page, isByTime) || (next === undefined && since > 0)
         since = next ?? since + 1
       } else if (isOneSecond(page, since) && page.count >= fullest) {
-        // A whole page of one second, which cannot be left but by the next second.
+        // A full page of a single second: the only way past it is the next second.
         needsPodcasts = true
         isByTime = true
         since = page.latest + 1
@@ -187,7 +187,7 @@ export async function* readHistory(
         yield skipped(`${client.host} gives a part of its actions at once, and there is no way to the rest`)
         return
       } catch (error) {
-        // A podcast without actions is unknown to some servers.
+        // Some servers answer 404 for a podcast without actions.
         if (!(error instanceof NotServed)) throw error
         if (error.status !== 404) yield skipped(error.message, podcast)
       }
@@ -207,7 +207,7 @@ export async function* readHistory(
     let place = yield* readPages({ ...BEGINNING, ...resume })
     if (!podcasts) return
     if (!place.needsPodcasts && !(isSuspect && (yield* findMore(podcasts)))) return
-    // Only those who have read all pages know all podcasts.
+    // The set of podcasts is complete only after all pages have been read.
     if (resume) place = yield* readPages(BEGINNING)
     yield* readPodcasts(podcasts, place.isByTime)
   } catch (error) {
@@ -225,13 +225,13 @@ function isOneSecond({ count, earliest, latest }: Page, since: number): boolean 
   return count > 1 && earliest === latest && earliest >= since
 }
 
-/** Where the next page begins; undefined if the server tells neither by `timestamp` nor by the times of actions. */
+/** `since` of the next page; `undefined` if neither `timestamp` nor the times of actions lead further. */
 function nextSince({ timestamp, latest }: Page, since: number, isByTime: boolean): number | undefined {
   if (!isByTime && timestamp !== undefined && timestamp > since) return timestamp
   return latest > since ? latest : undefined
 }
 
-/** Whether actions may be missing between pages: out of time order, or the page looks full. */
+/** Whether actions may be missing between pages: out of time order, and paged by time or in pages that look full. */
 function isLeaky({ isOrdered, timestamp, last, count }: Page, isByTime: boolean): boolean {
   return !isOrdered && (isByTime || timestamp === last || isRound(count))
 }

@@ -30,7 +30,7 @@ export interface ServerItem {
   readonly text: string | undefined
 }
 
-/** An unusable answer; the message says why. What was read of the response before is good. */
+/** An unusable response; the message says why. Items read before it remain valid. */
 export class NotServed extends Error {
   readonly status: number
 
@@ -42,16 +42,16 @@ export class NotServed extends Error {
 }
 
 const LIST_BYTES = 32 * 1024 * 1024
-/** Decompressed bytes and items of all responses: several times the longest history. */
+/** Limits on decompressed bytes and items of all responses: several times the longest history. */
 const IMPORT_LIMITS = { bytes: 4 * 1024 * 1024 * 1024, items: 20_000_000 }
-/** A small server may take a minute to put a long history together, and a small computer of ours minutes to store it. */
+/** A small server may need a minute to assemble a long history, and a small machine of ours minutes to store it. */
 const ANSWER_MS = 60_000
 const TOTAL_MS = 60 * 60_000
 const REDIRECTS_MAX = 5
 
-/** Seconds to wait before each further try where the server does not say how long. */
+/** Seconds to wait before each further attempt if the server sends no Retry-After. */
 const PAUSES = [5, 20, 60, 120] as const
-/** It shall rather be asked for again by the user than be waited for any longer. */
+/** Longest wait that a server may ask for, in seconds; beyond it the user has to start again. */
 const PAUSE_MAX = 15 * 60
 const TRIES_AFTER_FAULT = 1
 
@@ -72,7 +72,7 @@ export function createServerClient(
     authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
     accept: 'application/json',
   }
-  /** Whether it is the right server, so that a failure may well be over later. */
+  /** Whether the server has proved to be the right one, so that failures are probably temporary. */
   let isProved = isResumed
   const left = { ...importLimits }
 
@@ -102,7 +102,7 @@ export function createServerClient(
     }
   }
 
-  /** Before the try after `tries` ones; throws where there is none. */
+  /** Waits before the next attempt, after `tries` attempts; throws if none is left. */
   async function pause(tries: number, words: string, asked?: number): Promise<void> {
     const planned = PAUSES[tries - 1]
     if (planned === undefined || !isProved) throw failure(words)
@@ -138,12 +138,12 @@ export function createServerClient(
         if (status === 200) return response
         response.close()
         const words = wordsFor(status, host)
-        // Good until now: the password has been changed meanwhile, or another one was given to go on with.
+        // The credentials worked before: the password has changed, or the import was resumed with another one.
         if (status === 401 && isProved) throw failure(words)
         const isBusy = status === 429 || status > 501
         const isFault = status === 500 && tries <= TRIES_AFTER_FAULT
         if ((!isBusy && !isFault) || (!isProved && !isBusy)) throw new NotServed(status, words)
-        // A server that says when to come back is there.
+        // A server that sends Retry-After is a real one.
         isProved ||= isBusy && response.headers.has('retry-after')
         await pause(tries, words, secondsOf(response.headers.get('retry-after'), clock.seconds()))
       } catch (error) {
@@ -152,7 +152,7 @@ export function createServerClient(
     }
   }
 
-  /** After a failure that may be over a moment later; throws all others. */
+  /** Waits after a temporary failure; throws all other errors. */
   async function pauseAfter(error: unknown, tries: number): Promise<void> {
     signal.throwIfAborted()
     if (!(error instanceof FetchFailure)) throw error
@@ -167,7 +167,7 @@ export function createServerClient(
     host,
     failure,
 
-    /** Items of a list as they arrive, again from the start if the connection breaks. Throws `NotServed`. */
+    /** Yields items of a list as they arrive; restarts from the first if the connection breaks. Throws `NotServed`. */
     async *items(path: string, options: ItemsQuery = {}): AsyncGenerator<ServerItem> {
       const { query, member, maxBytes = LIST_BYTES, limits = VALUE_LIMITS } = options
       const isEntered = (at: JsonPath) => at.length === 0 || (at.length === 1 && at[0] === member)
@@ -177,7 +177,7 @@ export function createServerClient(
         let isComplete = false
         async function* pieces() {
           for await (const piece of response.pieces) {
-            // Also what arrives faster than it can be looked at lets others have their turn.
+            // Let other work run, even if data arrives faster than it is parsed.
             await nextTurn()
             signal.throwIfAborted()
             take('bytes', piece.byteLength)
@@ -199,7 +199,7 @@ export function createServerClient(
             isError ||= item.name === 'error' || item.name === 'message'
             yield item
           }
-          // Some servers say 200 to everything.
+          // Some servers send errors with status 200.
           if (member !== undefined && isError && !isList)
             throw new NotServed(200, `${host} answers with something else than a list`)
           isProved = true
@@ -207,7 +207,7 @@ export function createServerClient(
         } catch (error) {
           signal.throwIfAborted()
           if (error instanceof DomainError && error.code === 'invalid_json') {
-            // All bytes that came are in it, but it is no whole: the connection has ended too early.
+            // All received bytes were read, but the JSON is incomplete: the connection ended too early.
             if (isComplete && isProved) await pause(tries, error.message)
             else throw new NotServed(200, error.message)
           } else await pauseAfter(error, tries)
@@ -219,7 +219,7 @@ export function createServerClient(
   }
 }
 
-/** Throws `NotServed` for what is in no list. */
+/** Throws `NotServed` for a value outside the expected list or object. */
 function itemAt(
   [first, second]: JsonPath,
   text: string | undefined,
@@ -232,7 +232,7 @@ function itemAt(
       text?.startsWith('<') ? `${host} answers with a web page instead of data` : `${host} answers with something else`,
     )
   if (first === null || second === null) return { text }
-  // A list was wanted, and an object came.
+  // Expected a list, got an object.
   if (member === undefined && !isObject) throw new NotServed(200, `${host} answers with something else than a list`)
   return { name: second ?? first, text }
 }
@@ -244,7 +244,7 @@ function wordsFor(status: number, host: string): string {
   return `${host} answers ${status}`
 }
 
-/** Of the header Retry-After, which holds seconds or a date; undefined without a usable one. */
+/** Seconds to wait according to Retry-After, which holds seconds or a date; `undefined` if unusable. */
 function secondsOf(header: string | null, now: number): number | undefined {
   const text = header?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return Number(text)
