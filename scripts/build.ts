@@ -11,14 +11,14 @@ import { buildWeb } from './build-web.ts'
  *   bun scripts/build.ts all         every Linux target, with SHA256SUMS
  *   bun scripts/build.ts NAME…       the named targets, for instance darwin-arm64
  *
- * The runtime of another target is fetched by Bun itself from the npm registry (package `@oven/bun-…` of Bun's own version) and
- * kept in Bun's cache folder, so that a second build needs no network.
+ * Bun fetches the runtime of another target from the npm registry (package `@oven/bun-…`, in Bun's own version) and
+ * keeps it in its cache folder, so a second build needs no network.
  */
 
 const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
 
-/** The program, and its threads, each of which has an entry point of its own. */
+/** Entry points of the program and of its threads. */
 const SERVER = [
   'src/main.ts',
   ...['core/checkpoint-worker', 'core/check-worker', 'server/backup-worker'].map(
@@ -27,21 +27,21 @@ const SERVER = [
   'src/transfer/process/memory-guard.ts',
 ]
 
-/** Everything that the executable is made of starts here; the web client is built first and embedded. */
+/** Entry points of everything in the executable; the web client is built first and embedded. */
 export const ENTRY_POINTS = [
   ...SERVER,
   ...['main.tsx', 'pwa/service-worker.ts', 'theme-start.ts'].map((name) => `src/web/${name}`),
 ]
 
 const LINUX = {
-  // One runtime serves every x64 processor since SSE4.2; "baseline" says so to those who look.
+  // The runtime works on every x64 processor with SSE4.2; "baseline" makes that visible.
   'linux-x64': 'bun-linux-x64-baseline',
   'linux-x64-musl': 'bun-linux-x64-musl',
   'linux-arm64': 'bun-linux-arm64',
   'linux-arm64-musl': 'bun-linux-arm64-musl',
 } as const
 
-/** These compile, but nobody has run them: not part of `all`. */
+/** Targets that compile but have never been run; not part of `all`. */
 const UNTRIED = {
   'darwin-arm64': 'bun-darwin-arm64',
   'darwin-x64': 'bun-darwin-x64',
@@ -50,16 +50,15 @@ const UNTRIED = {
 
 const TARGETS: ReadonlyMap<string, Bun.Build.CompileTarget> = new Map(Object.entries({ ...LINUX, ...UNTRIED }))
 
-/** The jobs of a start have begun by then (src/cli/serving/server-process.ts). */
+/** By then the background services have started (src/cli/serving/server-process.ts). */
 const STARTED_AFTER_MS = 1000
-/** Far longer than a start takes anywhere. */
+/** Far longer than a start takes on any machine. */
 const START_DEADLINE_MS = 60_000
 
 interface BuildOptions {
-  /** The folder of the executable. */
   readonly dir?: string
   readonly target?: Bun.Build.CompileTarget | undefined
-  /** Of a run: what it used is put together in the executable. */
+  /** Path of the profile of a run; the code that it used is placed together in the executable. */
   readonly profile?: string
 }
 
@@ -71,24 +70,24 @@ async function build(name: string, { dir = DIST, target, profile }: BuildOptions
       outfile: join(dir, name),
       ...(target && { target }),
       ...(profile !== undefined && { bytecodeOrder: profile }),
-      // The program takes its settings from where it says it does, and from nothing that happens to lie around.
+      // The program reads only its documented sources of settings, not files that happen to be in the folder.
       autoloadDotenv: false,
       autoloadBunfig: false,
       autoloadTsconfig: false,
       autoloadPackageJson: false,
     },
     format: 'esm',
-    // What is imported with `import()` is loaded then, and so is what it needs of the runtime.
+    // Modules imported with `import()`, and their parts of the runtime, load on demand.
     splitting: true,
     minify: true,
-    // Half the time to the first answer, for 4 MB.
+    // Halves the time to the first response, for 4 MB.
     bytecode: true,
-    // So that a stack trace in somebody's log names our files and lines: under 1 MB inside the executable.
+    // Makes stack traces name source files and lines; adds less than 1 MB to the executable.
     sourcemap: 'linked',
   })
   const path = result.outputs.find(({ kind }) => kind === 'entry-point')?.path
   if (!path) throw new Error(`building ${name} gave no file`)
-  // The same maps once more, as files nobody needs.
+  // The executable contains the source maps; the copies as files are not needed.
   for (const map of result.outputs) if (map.kind === 'sourcemap') rmSync(map.path, { force: true })
   const size = (Bun.file(path).size / 1e6).toFixed(1)
   say(`${path}  ${size} MB  ${((performance.now() - started) / 1000).toFixed(1)} s`)
@@ -96,8 +95,8 @@ async function build(name: string, { dir = DIST, target, profile }: BuildOptions
 }
 
 /**
- * Hands `use` a profile of what a start of the server executes. With it the executable needs 3 MiB less memory, because
- * less of it has to be read. One profile is good for all targets. Throws when the executable does not start.
+ * Records a profile of a server start and calls `use` with its path. With the profile, the executable needs 3 MiB less
+ * memory, because less of it is read. One profile serves all targets. Throws if the executable does not start.
  */
 async function withProfile(use: (profile: string) => Promise<void>): Promise<void> {
   const dir = mkdtempSync(join(DIST, 'profile-'))
@@ -134,7 +133,7 @@ async function recordProfile(executable: string, dataDir: string, profile: strin
 
 async function buildTargets(names: readonly string[], profile: string): Promise<void> {
   const sums: string[] = []
-  // One after the other: each build holds a whole runtime in memory.
+  // Not in parallel: each build holds a whole runtime in memory.
   for (const name of names) {
     const path = await build(`podstep-${name}`, { target: TARGETS.get(name), profile })
     sums.push(`${await sha256(path)}  ${basename(path)}\n`)
@@ -152,10 +151,10 @@ function say(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
-/** The executables that people are given; their names in `dist/`. */
+/** Names of the released executables in `dist/`. */
 export const RELEASED = Object.keys(LINUX).map((name) => `podstep-${name}`)
 
-/** Builds what the words say, as on the command line. */
+/** Builds the targets in `words`, the arguments of the command line. */
 export async function runBuild(words: readonly string[]): Promise<void> {
   const names = words.includes('all') ? Object.keys(LINUX) : words
   const unknown = names.filter((name) => !TARGETS.has(name))
@@ -163,7 +162,6 @@ export async function runBuild(words: readonly string[]): Promise<void> {
     throw new Error(`unknown target ${unknown.join(', ')}; known: all, ${[...TARGETS.keys()].join(', ')}`)
   mkdirSync(DIST, { recursive: true })
   say(`podstep ${version}, Bun ${Bun.version}`)
-  // The executable carries it.
   await buildWeb()
   await withProfile(async (profile) => {
     if (names.length === 0) await build('podstep', { profile })
@@ -171,7 +169,7 @@ export async function runBuild(words: readonly string[]): Promise<void> {
   })
 }
 
-/** Says on standard error what went wrong, with everything that the bundler has to say. */
+/** Prints the error and the bundler's messages to standard error, and sets the exit code. */
 export function fail(error: unknown): void {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   if (error instanceof AggregateError)

@@ -17,11 +17,11 @@ import {
 } from '../test/transfer/files/hostile-databases.ts'
 
 /**
- * Imports that were made to do harm, by the compiled server (dist/podstep): hostile files, and servers on this machine.
- * Another user asks for a delta all the while. Takes ten minutes; needs Linux.
+ * Runs hostile imports on the compiled server (dist/podstep), from files and from servers on this machine, while
+ * another user keeps asking for a delta. Takes ten minutes; needs Linux.
  *
  *   bun run test:imports --only brackets
- *   bun run test:imports --cgroup /sys/fs/cgroup/trial      # in a control group, with the limit of memory that it has
+ *   bun run test:imports --cgroup /sys/fs/cgroup/trial      # in a control group, with its memory limit
  */
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, cgroup: { type: 'string' } } })
@@ -31,11 +31,14 @@ const IMPORTS = '/api/2/me/import'
 const DELTA = '/api/2/subscriptions/uma/phone.json?since=0'
 const LOOK_MS = 2
 const POLL_MS = 5
-/** Imports that would run longer are cancelled. */
+/** Imports are cancelled after this time. */
 const PATIENCE_MS = 60_000
 /** Duration of the measurement without imports. */
 const QUIET_MS = 10_000
-/** Bounds of the process, of the growth of the server, and of the p99 of others' waits; the slowest wait depends on the machine's load. */
+/**
+ * Limits on the memory of the process, the growth of the server, and the p99 wait of others. The longest wait has no
+ * limit, since it depends on the machine's load.
+ */
 const LIMITS = { peakMib: 256, growthMib: 50, p99Ms: 100 }
 
 let broken = 0
@@ -123,7 +126,7 @@ function manyPodcasts(): Uint8Array {
   })
 }
 
-/** An item of 180 KB that becomes many times as much. */
+/** An item of 180 KB that takes many times that in memory. */
 const fat = (n: number) =>
   `{"id":"${n}","url":"https://feeds.example/${n}","name":"${n}","x":[${'[],'.repeat(60_000)}0]}`
 const fatList = `[${Array.from({ length: 170 }, (_, n) => fat(n)).join(',')}]`
@@ -137,7 +140,7 @@ const json = (text: string) => new Response(text, { headers: { 'content-type': '
 const packed = (text: string | Buffer) =>
   new Response(gzipSync(text), { headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' } })
 
-/** Sends the text and then a blank each second, for ever. */
+/** Sends the text, then a space every second, forever. */
 const dripping = (text: string) =>
   new Response(
     new ReadableStream({
@@ -193,7 +196,7 @@ const SERVERS: Readonly<Record<string, Answer>> = {
   'server: members `__proto__`': () => json('[{"__proto__":{"id":"x"},"id":"__proto__","url":"__proto__"}]'),
 }
 
-/** A figure of a process's memory in MiB; 0 when it is gone. */
+/** Memory figure of a process in MiB; 0 if the process has exited. */
 function memoryOf(pid: number, figure: 'VmRSS' | 'VmHWM'): number {
   try {
     const status = readFileSync(`/proc/${pid}/status`, 'utf8')
@@ -211,7 +214,7 @@ function isReader(pid: number): boolean {
   }
 }
 
-/** Looks at the memory of the server and of the process that reads, until the returned function is called. */
+/** Samples the memory of the server and of the import process until the returned function is called. */
 function watch(server: number) {
   const before = memoryOf(server, 'VmRSS')
   let [peak, most] = [0, before]
@@ -225,7 +228,10 @@ function watch(server: number) {
   }
 }
 
-/** Asks for a delta again and again, on a thread, which no upload holds up; returns how long each took in milliseconds. */
+/**
+ * Requests a delta in a loop, on a thread, so that uploads do not delay it. The returned function stops it and returns
+ * the durations in milliseconds, in ascending order.
+ */
 function askAlong(port: number) {
   const thread = new Worker(import.meta.path, { workerData: port })
   return (): Promise<number[]> =>
@@ -238,7 +244,7 @@ function askAlong(port: number) {
     })
 }
 
-/** The thread. */
+/** Body of the thread. */
 async function ask(port: number): Promise<void> {
   const times: number[] = []
   let isOver = false
@@ -289,7 +295,7 @@ const waits = (ascending: readonly number[]) => [p99Of(ascending), ascending.at(
 const words = (error: unknown) => (typeof error === 'string' && error !== '' ? `: ${error.slice(0, 80)}` : '')
 const isWanted = (name: string) => values.only === undefined || name.includes(values.only)
 
-/** Starts the server in the control group of the option, if there is one. */
+/** Command that starts the server in the control group of `--cgroup`, if given. */
 const PROGRAM =
   values.cgroup === undefined
     ? undefined
