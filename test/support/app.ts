@@ -17,15 +17,15 @@ import { receiver } from './webhooks.ts'
 
 export interface TestApp extends App {
   readonly clock: FakeClock
-  /** Lines of the log so far, as JSON. */
+  /** Log lines so far, as JSON. */
   readonly logs: string[]
   /** Throws on PostgreSQL. */
   readonly db: ReturnType<typeof openMemoryDatabase>
-  /** The rows of a SELECT, on either engine. */
+  /** Returns the rows of a SELECT, on either engine. */
   rowsOf(sql: Sql): Promise<unknown[]>
-  /** As `fetch`, without waiting for the indexer before the directory is read. */
+  /** `fetch` without waiting for the indexer before reads of the directory. */
   readonly fetchAtOnce: App['fetch']
-  /** The peer address of requests from now on; undefined is a peer that has closed its connection. */
+  /** Sets the peer address of subsequent requests; `undefined` is a peer that has closed its connection. */
   setPeer(address: string | undefined): void
 }
 
@@ -47,11 +47,11 @@ type Replaced =
   | 'web'
   | 'webhookSender'
 
-/** What is not given does nothing: no feed and no picture can be had, no mail is sent, and backups are in memory. */
+/** Defaults do nothing: no feeds and pictures are available, no mail is sent, and backups are in memory. */
 export interface TestAppOptions extends Partial<Pick<AppParts, Replaced | 'backupStore'>> {
   /**
-   * Settings as in the environment without `SVC_`, in lower case: `{ registration: 'open' }`. `access_log` is off
-   * unless given, so that a test of the log sees what it is about.
+   * Settings as in the environment without `SVC_`, in lower case: `{ registration: 'open' }`. `access_log` is off by
+   * default, so that tests of the log see only their own lines.
    */
   readonly settings?: Record<string, string>
   readonly clock?: FakeClock
@@ -62,22 +62,22 @@ export interface TestAppOptions extends Partial<Pick<AppParts, Replaced | 'backu
   readonly isOutbound?: boolean
 }
 
-/** What the program takes of the memory, as far as it is told. */
+/** Memory use that the application is given. */
 export const MEMORY_BYTES = 73_400_320
 
-/** Paths under which the directory, the search and what administrators see of feeds are read. */
+/** Paths that read the directory, the search, or the administrators' view of feeds. */
 const READS_INDEX =
   /^(?:https?:\/\/[^/]*)?\/(?:toplist|search|suggestions|subscriptions|feeds|artwork|api\/2\/(?:tags?|search|data|me|artwork|lists|updates|favorites)|api\/admin\/feeds)\b/
 
-/** Where PODSTEP_TEST_ENGINE is `postgres`, applications have a database of their own on PostgreSQL. */
+/** With PODSTEP_TEST_ENGINE=postgres, each application has its own database on PostgreSQL. */
 const databases =
   process.env['PODSTEP_TEST_ENGINE'] === 'postgres' && postgresUrl !== undefined ? testDatabases() : undefined
 
-/** No test has more applications at the same time. */
+/** Number of databases: no test runs more applications at the same time. */
 const OPEN_MAX = 6
 const open: Promise<TestDatabase>[] = []
 
-/** Connections to an empty database, once it is: to empty an old one takes less time than to create another. */
+/** Connects to an empty database as soon as it is ready. Emptying an old one is faster than creating another. */
 function createConnections({ create, empty }: ReturnType<typeof testDatabases>): Connections {
   const database = open.length < OPEN_MAX ? create() : emptied(open.shift(), empty)
   open.push(database)
@@ -94,10 +94,10 @@ async function emptied(
   return database
 }
 
-/** The whole program as production wires it, on a database in memory, with a fake clock, and without a port. */
+/** Starts the application as in production, but with an in-memory database, a fake clock and no port. */
 export function startTestApp(options: TestAppOptions = {}): TestApp {
   const { settings = {}, clock = fakeClock(), db = openMemoryDatabase(), isOutbound = false, ...parts } = options
-  // A test that brings a database is about SQLite.
+  // A test that passes a database tests SQLite.
   const postgres = options.postgres ?? (options.db ? undefined : databases && createConnections(databases))
   const env = Object.fromEntries(
     Object.entries({ access_log: 'false', ...settings }).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value]),
@@ -121,7 +121,7 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
     settings: loaded,
     memoryBytes: () => MEMORY_BYTES,
   })
-  /** Tests read what they have just written: the directory knows it before they look. */
+  /** Waits for the indexer first, because tests read what they have just written. */
   async function fetch(request: Request): Promise<Response> {
     if (READS_INDEX.test(request.url)) await app.indexed()
     return app.fetch(request)
@@ -161,13 +161,13 @@ function nothingOutside() {
 }
 
 /*
- * Elysia asks for a garbage collection when an application answers its first request. In a process that starts hundreds
- * of them this takes more time than all else that a first request does.
+ * Elysia requests a garbage collection when an application answers its first request. In a process that starts hundreds
+ * of applications, this takes longer than the rest of the first request.
  */
 const collectGarbage = Bun.gc
 Bun.gc = (isForced) => (isForced ? collectGarbage(isForced) : 0)
 
-/** Real hashes cost 30 ms each; the queue around them, the decoy and the cache are the real ones. */
+/** Replaces only the hash function, since real hashes take 30 ms each; queue, decoy and cache are real. */
 const cheapHash = {
   hash: async (password: string) => `cheap:${Bun.hash(password)}`,
   verify: async (password: string, phc: string) => phc === `cheap:${Bun.hash(password)}`,
@@ -175,5 +175,5 @@ const cheapHash = {
 
 const PAGE = new Uint8Array(Buffer.from('<!doctype html><base href="{base}/"><title>podstep</title>'))
 
-/** A web client that is a page without anything on it, for tests of the server alone. */
+/** A web client that is an empty page, for tests of the server. */
 const EMPTY_WEB_CLIENT = readBundle(writeBundle([{ path: 'index.html', raw: PAGE, brotli: PAGE, gzip: PAGE }]))
