@@ -3,10 +3,10 @@ import { type Mail, type Mailer, MailFailure } from '../domain/accounts/mail.ts'
 import type { Secret } from '../platform/secret.ts'
 import { messageOf } from './messages.ts'
 
-/** Milliseconds; a mail server that takes longer is down. */
+/** A mail server that takes longer is considered down. */
 const CONNECT_MS = 10_000
 const SILENCE_MS = 20_000
-/** For a whole mail: a server that says a little now and then would never be silent. */
+/** Limit for a whole mail: a server that keeps sending a little would never reach the limit on silence. */
 const TOTAL_MS = 60_000
 
 export interface SmtpSettings {
@@ -19,22 +19,22 @@ export interface SmtpSettings {
   readonly baseUrl: string
 }
 
-/** Sends by SMTP, a connection for each mail: there are few, and a broken connection then breaks one. */
+/** Sends by SMTP, one connection per mail: mails are few, and a broken connection then affects only one. */
 export function createSmtpMailer(settings: SmtpSettings): Mailer & { verify(): Promise<void> } {
   const { host, port, security, user, password, from, baseUrl } = settings
   const heloName = heloNameOf(new URL(baseUrl).hostname)
   let transport: Transporter | undefined
 
-  /** The library is loaded for the first mail: with what it needs of the runtime it takes 18 MiB. */
+  /** Loads the library with the first mail, because with its parts of the runtime it takes 18 MiB. */
   async function open(): Promise<Transporter> {
     const { createTransport } = await import('nodemailer')
     return createTransport({
       host,
       port,
-      // Without it, a machine whose host name has no dot calls itself [127.0.0.1], which many servers refuse.
+      // By default, a machine whose host name has no dot introduces itself as [127.0.0.1], which many servers refuse.
       ...(heloName !== undefined && { name: heloName }),
       secure: security === 'tls',
-      // Required, not merely used where offered: a machine in between could hide the offer.
+      // Opportunistic STARTTLS would not be enough: a machine in between could hide the offer.
       requireTLS: security === 'starttls',
       ignoreTLS: security === 'none',
       ...(user !== undefined && { auth: { user, pass: password?.reveal() } }),
@@ -48,7 +48,7 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer & { verify(): P
   }
 
   return {
-    /** Connects and signs in, without a mail. Rejects with `MailFailure`. */
+    /** Connects and signs in without sending a mail. Throws `MailFailure`. */
     async verify() {
       try {
         transport ??= await open()
@@ -63,12 +63,12 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer & { verify(): P
         transport ??= await open()
         await transport.sendMail({
           from,
-          // As an object, so that no part of it is taken for a second address.
+          // An object, so that no part of the address is parsed as a second one.
           to: { name: '', address: mail.to },
           subject,
           text,
           html,
-          // Keeps holiday notices from answering (RFC 3834).
+          // Prevents automatic replies (RFC 3834).
           headers: { 'Auto-Submitted': 'auto-generated' },
           signal: AbortSignal.any([signal, AbortSignal.timeout(TOTAL_MS)]),
         })
@@ -79,7 +79,7 @@ export function createSmtpMailer(settings: SmtpSettings): Mailer & { verify(): P
   }
 }
 
-/** The name for EHLO (RFC 5321, 4.1.3); undefined for a host without a domain, where the library knows better. */
+/** Name for EHLO (RFC 5321, 4.1.3); `undefined` for a host without a domain, where the library's default is better. */
 function heloNameOf(host: string): string | undefined {
   if (/^[\d.]+$/.test(host)) return `[${host}]`
   if (host.startsWith('[')) return `[IPv6:${host.slice(1, -1)}]`
@@ -121,10 +121,10 @@ const WORDS_MAX = 300
 const ABOUT_ADDRESS =
   /^(?=.*\b(?:user|mailbox|recipient|address|syntax)\b)(?!.*\b(?:relay\w*|block\w*|spam|denied|sender)\b)/is
 
-/** What mail servers like to quote and does not belong in a log: addresses of people, and the link with its token. */
+/** Private data that mail servers often quote and that must not be logged: email addresses, and links with tokens. */
 const PRIVATE = /[^\s<>:,]+@[^\s<>:,]+|\S*token=\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi
 
-/** `server` is `host:port`; `secret` must not come out, even if the mail server repeats it. */
+/** `server` is `host:port`; `secret` is removed from the message, since the mail server may repeat it. */
 function toMailFailure(error: unknown, server: string, secret: string | undefined): MailFailure {
   if (!isError(error)) return new MailFailure('server', `unknown cause (${server})`, error)
   const code = textOf(error.code)
@@ -134,19 +134,19 @@ function toMailFailure(error: unknown, server: string, secret: string | undefine
 }
 
 function causeOf({ originalCode }: SmtpError, code: string, said: string): string {
-  // Node has many codes for bad certificates, and one word in all their messages.
+  // Node has many codes for bad certificates, but all their messages contain this word.
   if (/certificate/i.test(said)) return 'the certificate of the mail server is not trusted'
   return CAUSES[textOf(originalCode)] ?? CAUSES[code] ?? 'sending failed'
 }
 
 function kindOf({ command, responseCode, response }: SmtpError, code: string): MailFailure['kind'] {
   if (command === 'RCPT TO' && typeof responseCode === 'number') return kindOfRecipient(responseCode, textOf(response))
-  // nodemailer itself found fault with the addresses; ours is the only one that is not a setting.
+  // nodemailer itself rejected an address. Only the recipient is not a setting.
   if (code === 'EENVELOPE' && responseCode === undefined) return 'address'
   return code === 'EMESSAGE' ? 'mail' : 'server'
 }
 
-/** Only what is clearly about the mailbox (`5.1.x` of RFC 3463, or such words) rules out further attempts. */
+/** Only a reply that is clearly about the mailbox (`5.1.x` of RFC 3463, or its wording) rules out further attempts. */
 function kindOfRecipient(responseCode: number, response: string): MailFailure['kind'] {
   const [, subject] = /\b[245]\.(\d{1,3})\.\d{1,3}\b/.exec(response) ?? []
   if (subject === '7' || responseCode === 530) return 'server'
@@ -163,7 +163,7 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : ''
 }
 
-/** Replies may have several lines, and anything may be in them. */
+/** Replies may have several lines and arbitrary characters. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim()
 }
