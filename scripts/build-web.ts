@@ -8,7 +8,7 @@ import { drawIcon } from './web-icons.ts'
 import { ICONS, manifestFor } from './web-manifest.ts'
 
 /**
- * Builds the web client into one file, compressed as it will be sent, which is embedded in the executable.
+ * Builds the web client into one file with precompressed contents, which is embedded in the executable.
  *
  *   bun scripts/build-web.ts            dist/web.bundle
  *   bun scripts/build-web.ts --sizes    the same, and prints the compressed size of each file
@@ -23,7 +23,7 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
   const stylePath = `a/${basename(style.path)}`
   const files = [pack(stylePath, withBrand(await style.text()))]
   for (const output of await bundleScript()) files.push(pack(`a/${basename(output.path)}`, await output.text()))
-  // Within the page, because it has to run before the first paint; modules run later, and a file would be one more request.
+  // Inline, because it must run before the first paint: modules run later, and a file would cost a request.
   const [themeStart] = await bundle('theme-start.ts')
   const themeScript = (await themeStart?.text())?.trim()
   if (!themeScript) throw new Error('the web client has no theme-start')
@@ -34,9 +34,9 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
     .replace('{dark}', COLORS.ground[1])
     .replace('/*{theme}*/', () => themeScript)
     .replace('{style}', stylePath)
-    // Loaded at once and run when it is there: deferred, it would be one long task with the first layout.
+    // Async: a deferred script would form one long task with the first layout.
     .replaceAll('{script}', main.path)
-    // In the page itself, which saves a request.
+    // Inline, which saves a request.
     .replace('{icon}', `data:image/svg+xml,${encodeURIComponent(icon())}`)
     .replaceAll('{mark}', MARK_SVG)
   files.push(pack('index.html', page))
@@ -53,7 +53,7 @@ export async function buildWeb(target = join(ROOT, 'dist/web.bundle')): Promise<
   return files
 }
 
-/** The service worker, which knows the files of this version. A language is kept when it is used. */
+/** Builds the service worker, which lists the files of this version. It caches a language on first use. */
 async function serviceWorker(paths: readonly string[]): Promise<string> {
   const hashed = paths.filter((path) => path.startsWith('a/'))
   const [worker] = await bundle('pwa/service-worker.ts', {
@@ -64,7 +64,7 @@ async function serviceWorker(paths: readonly string[]): Promise<string> {
   return (await worker?.text()) ?? ''
 }
 
-/** The script: the main file, the pages that it does without (src/web/pages/rest.ts), and a file for each language. */
+/** Bundles the main script, the pages loaded later (src/web/pages/rest.ts), and a file for each language. */
 export async function bundleScript(): Promise<readonly Bun.BuildArtifact[]> {
   const { success, logs, outputs } = await Bun.build({
     entrypoints: [join(WEB, 'main.tsx')],
@@ -93,7 +93,7 @@ async function bundle(name: string, define: Record<string, string> = {}): Promis
   return outputs
 }
 
-/** The logo as an icon for tabs and home screens, with its colours written out. */
+/** Returns the logo as an icon for tabs and home screens, with literal colours. */
 function icon(): string {
   const [accent] = COLORS.accent
   const [, warm] = COLORS.warm
@@ -103,8 +103,8 @@ function icon(): string {
 }
 
 /**
- * Adds the colours and fonts that this client shares with the pages of the server. They are in the lowest layer, so that a chosen theme
- * wins over them.
+ * Adds the colours and fonts that the client shares with the pages of the server. They are in the lowest layer, so that
+ * a chosen theme overrides them.
  */
 function withBrand(css: string): string {
   return `@layer brand,base,components,pages;@layer brand{${brandCss()}${MARK_CSS}}${css}`

@@ -21,16 +21,16 @@ import { writeSbom } from './sbom.ts'
 /**
  * Packs an executable in `dist/` as a Debian package: `dist/podstep_0.1.0-1_amd64.deb`.
  *
- *   bun run package                 of every executable that `bun run build:all` has made for Debian
- *   bun run package arm64           of one architecture
+ *   bun run package                 every executable that `bun run build:all` has built for Debian
+ *   bun run package arm64           one architecture
  *
- * The same executable and commit give the same bytes. Needs dpkg-deb, which other systems have in their package "dpkg".
+ * Reproducible: the same executable and commit give the same bytes. Needs dpkg-deb, in other systems' package "dpkg".
  */
 
 const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
 
-/** Names of Debian for the architectures, and the executables for them. */
+/** Executables by Debian's name of the architecture. */
 export const EXECUTABLES = { amd64: 'podstep-linux-x64', arm64: 'podstep-linux-arm64' } as const
 
 export type Architecture = keyof typeof EXECUTABLES
@@ -38,12 +38,12 @@ export type Architecture = keyof typeof EXECUTABLES
 interface DebOptions {
   readonly architecture: Architecture
   readonly executable: string
-  /** What the executable is made of. */
+  /** Path of the bill of materials. */
   readonly sbom: string
-  /** The folder that the package is written to. */
+  /** Output folder. */
   readonly folder: string
   readonly version?: string
-  /** As dpkg-deb names it: xz is small, none is fast. */
+  /** Value for `dpkg-deb -Z`: xz is small, none is fast. */
   readonly compression?: 'xz' | 'none'
 }
 
@@ -60,7 +60,7 @@ export function packDeb(options: DebOptions): string {
     let kibibytes = 0
     const add = (path: string, content: string | Uint8Array | { readonly copy: string }, mode = 0o644) => {
       const file = join(tree, path)
-      // Whatever the umask of the machine: the folders of a package are everybody's to read.
+      // Folders of a package must be readable by all, regardless of the umask.
       mkdirSync(dirname(file), { recursive: true, mode: 0o755 })
       if (typeof content === 'string' || content instanceof Uint8Array) writeFileSync(file, content)
       else copyFileSync(content.copy, file)
@@ -101,7 +101,7 @@ export function packDeb(options: DebOptions): string {
     const target = join(folder, `podstep_${debianVersion}_${architecture}.deb`)
     const { exitCode, stderr } = Bun.spawnSync(
       [dpkgDeb, '--root-owner-group', `-Z${compression}`, '--build', tree, target],
-      // dpkg-deb gives no file a later time than this one.
+      // dpkg-deb limits the times of files to this one.
       { env: { PATH: process.env['PATH'], SOURCE_DATE_EPOCH: String(commitTime) } },
     )
     if (exitCode !== 0) throw new Error(`dpkg-deb fails: ${stderr}`)
@@ -111,14 +111,14 @@ export function packDeb(options: DebOptions): string {
   }
 }
 
-/** The unit for executables that are installed by hand, with what a package has besides. */
+/** Returns the unit for manual installation, adapted to the package. */
 function unitOfPackage(): string {
   return readFileSync(join(ROOT, 'deploy/podstep.service'), 'utf8')
     .replace('[Unit]\n', '[Unit]\nDocumentation=man:podstep(1)\n')
     .replaceAll('/usr/local/bin/', '/usr/bin/')
 }
 
-/** Seconds. What is packed from the same commit bears the same times; an archive of the sources sets SOURCE_DATE_EPOCH. */
+/** Unix time of the commit, for reproducible packages. An archive of the sources has to set SOURCE_DATE_EPOCH. */
 export function timeOfCommit(): number {
   const given = process.env['SOURCE_DATE_EPOCH']
   const text = given ?? Bun.spawnSync(['git', 'log', '-1', '--format=%ct'], { cwd: ROOT }).stdout.toString().trim()
@@ -126,7 +126,7 @@ export function timeOfCommit(): number {
   return Number(text)
 }
 
-/** By the variables that Debian's own tools read. */
+/** Reads the variables that Debian's own tools use. */
 function maintainerOf(env: Readonly<Record<string, string | undefined>>): string {
   return `${env['DEBFULLNAME'] ?? 'The podstep developers'} <${env['DEBEMAIL'] ?? 'podstep@localhost'}>`
 }
@@ -147,7 +147,7 @@ function changelog(version: string, maintainer: string, time: number): string {
   return `podstep (${version}) stable; urgency=medium\n\n  * What has changed is in changelog.gz.\n\n -- ${maintainer}  ${date}\n`
 }
 
-/** The manual page says what `podstep help` and `podstep help COMMAND` say. */
+/** Makes the manual page from `podstep help` and `podstep help COMMAND`. */
 function manual(time: number): string {
   const names = [...helpText().matchAll(/^ {2}([a-z-]+) {2,}/gm)].map(([, name = '']) => name)
   const sections = names.flatMap((name) => [`.SS ${name}`, ...verbatim(helpText(name))])
@@ -168,7 +168,7 @@ function manual(time: number): string {
   ].join('\n')
 }
 
-/** Text in the language of manual pages, in which a dash, a backslash and a first dot mean something. */
+/** Escapes text for a manual page, where dashes, backslashes and leading dots are special. */
 function verbatim(text: string): readonly string[] {
   const lines = text.trim().split('\n')
   return [
@@ -178,7 +178,7 @@ function verbatim(text: string): readonly string[] {
   ]
 }
 
-/** The packages of the executables in `folder`; throws if one of them is not there. */
+/** Packs the executables in `dist/` into `folder`; throws if one is missing. */
 export function packDebs(architectures: readonly Architecture[], sbom: string, folder: string): readonly string[] {
   return architectures.map((architecture) => {
     const executable = join(DIST, EXECUTABLES[architecture])

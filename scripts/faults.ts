@@ -3,24 +3,24 @@ import { constants } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Plants the faults of test/faults.md one after the other and runs the test that has to notice each.
+ * Plants the faults of test/faults.md one at a time and runs the tests that must notice them.
  *
  *   bun scripts/faults.ts            all of them
  *   bun scripts/faults.ts TEXT…      those whose line holds one of the texts
  *   bun scripts/faults.ts --check    only whether every line still fits the code; runs no test
  *
- * Run it whenever tests are removed. It changes files of the working tree and puts them back, also when it is stopped by a
- * signal; what a killed run has left is put back by the next one.
+ * Run it whenever tests are removed. It changes files of the working tree and restores them, even if a signal stops it.
+ * A run restores the file that a killed run has left changed.
  */
 
 const ROOT = join(import.meta.dir, '..')
 const LIST = join(ROOT, 'test/faults.md')
-/** Says which fault is planted, for the run after one that was killed. */
+/** Records the planted fault, so that the next run can restore the file if this one is killed. */
 const PLANTED = join(ROOT, '.planted-fault')
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** A row: what it breaks, the file, the text that is there once and what stands in its place, the tests that must fail. */
+/** A row: what it breaks, the file, a text that occurs there once and its replacement, the tests that must fail. */
 const ROW =
   /^\| (?<what>[^|]+) \| (?<file>(?:src|deploy|scripts)\/[^ ]+) \| `(?<old>.+?)` → `(?<with>.*?)` \| (?<tests>test\/[^|]+) \|$/
 
@@ -40,7 +40,7 @@ function readFaults(): Fault[] {
   return rows.map((line) => {
     const groups = ROW.exec(line)?.groups
     if (!groups) throw new Error(`not a row of test/faults.md: ${line}`)
-    // A bar would end the cell.
+    // Bars are escaped, since a bar ends a cell.
     const text = (name: string) => (groups[name] ?? '').replaceAll('&#124;', '|')
     return {
       line,
@@ -53,7 +53,7 @@ function readFaults(): Fault[] {
   })
 }
 
-/** Whether the tests fail while the fault is planted; what is wrong with the row otherwise. */
+/** Returns `noticed` if the tests fail while the fault is planted; otherwise what is wrong with the row. */
 async function check({ file, old, instead, tests }: Fault): Promise<'noticed' | string> {
   const path = join(ROOT, file)
   if (!existsSync(path)) return `there is no ${file}`
@@ -99,12 +99,12 @@ function runTests(tests: readonly string[]) {
 interface Planted {
   readonly pid: number
   readonly file: string
-  /** The text of the file without the fault, and with it. */
+  /** Text of the file without the fault; `faulty` is the text with it. */
   readonly source: string
   readonly faulty: string
 }
 
-/** Puts back what a run has left that was killed. Throws if another run is at work, or somebody has changed the file. */
+/** Restores the file that a killed run has left. Throws if another run is active, or if the file has been edited. */
 function putBack(): void {
   if (!existsSync(PLANTED)) return
   const { pid, file, source, faulty } = JSON.parse(readFileSync(PLANTED, 'utf8')) as Planted
@@ -128,7 +128,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0)
     return true
   } catch {
-    // There is no such process.
+    // No such process.
     return false
   }
 }

@@ -8,8 +8,8 @@ import { fillPath, operationsOf } from '../test/support/openapi.ts'
 import { openWire } from '../test/support/wire.ts'
 
 /**
- * Too much of everything at once, for the compiled server (dist/podstep): connections, streams, slow clients, sign-ins,
- * bodies. Takes two minutes. An app syncs all the while, and must not notice.
+ * Overloads the compiled server (dist/podstep) with connections, streams, slow clients, sign-ins and bodies, while an
+ * app keeps syncing and must not notice. Takes two minutes.
  *
  *   bun scripts/overload-test.ts --only bodies
  */
@@ -20,7 +20,10 @@ const CHANGES = '/api/2/subscriptions/ida/phone.json'
 const AUTHORIZATION = `Authorization: ${basic('ida', 'seaglass')['authorization']}\r\n`
 const CONNECTIONS = 2000
 const GIGABYTE = 1_000_000_000
-/** Of a quiet machine, where it is a quarter of that: the clients of the trial share the processors with the app and the server. */
+/**
+ * Four times the figure of a quiet machine, because the clients of this test share the processors with the app and the
+ * server.
+ */
 const OTHERS_P99_MS = 1000
 const PEAK_MIB = 300
 /** A body may take a minute. */
@@ -40,7 +43,7 @@ function hold(rule: string, holds: boolean): void {
 
 type Scene = Awaited<ReturnType<typeof startScene>>
 
-/** A figure of a process's memory, in MiB. */
+/** Memory figure of the server, in MiB. */
 function memoryOf({ server }: Pick<Scene, 'server'>, figure: 'VmRSS' | 'VmHWM'): number {
   const status = readFileSync(`/proc/${server.pid}/status`, 'utf8')
   return Math.round(Number(new RegExp(`${figure}:\\s*(\\d+) kB`).exec(status)?.[1]) / 1024)
@@ -52,7 +55,7 @@ interface Polls {
   readonly p99: number
 }
 
-/** An app that uploads a change and fetches all the time, until `work` is over. */
+/** Runs `work` while an app uploads and fetches changes in a loop. */
 async function besideAnApp(scene: Scene, work: () => Promise<void>): Promise<Polls> {
   const sent: string[] = []
   const times: number[] = []
@@ -115,7 +118,7 @@ async function idleStreams({ server }: Scene): Promise<string> {
 const USERS = 100
 const STREAMS_PER_USER = 20
 
-/** As many streams as many users may have. Whose clients are gone may open as many again. */
+/** Opens the permitted number of streams for many users. After their clients disconnect, they may open as many again. */
 async function streamsOfMany({ server, ida }: Scene): Promise<string> {
   const names = Array.from({ length: USERS }, (_, n) => `user${n}`)
   for (const username of names) {
@@ -142,12 +145,12 @@ async function streamsOfMany({ server, ida }: Scene): Promise<string> {
 }
 
 const READERS = 200
-/** About that of media URLs. What is read ahead of a slow client is a thousand actions, so memory grows with it. */
+/** Typical length of media URLs. The server reads a thousand actions ahead of a slow client, so memory grows with it. */
 const URL_LENGTH = 100
-/** Seconds after which it is looked which of them still have a connection. */
+/** Seconds after which to count the connections still open. */
 const LOOKS = [1, 75, 125]
 
-/** Clients of one user that ask for much and take nothing of it, or a kilobyte a second. Few of them get it. */
+/** Clients of one user that request much and read nothing, or a kilobyte a second. Most of them are refused. */
 async function slowReaders({ server, ida }: Scene): Promise<string> {
   const filler = 'x'.repeat(URL_LENGTH)
   for (let first = 0; first < 100_000; first += 25_000) {
@@ -185,7 +188,7 @@ async function slowReaders({ server, ida }: Scene): Promise<string> {
   return `${READERS} downloads of 25 MB, of which half take nothing and half a kilobyte a second: open ${open.join(', ')}`
 }
 
-/** Connections that a process has open. */
+/** Number of open sockets of a process. */
 function socketsOf(pid: number): number {
   const folder = `/proc/${pid}/fd`
   return readdirSync(folder).filter((file) => {
@@ -197,7 +200,7 @@ function socketsOf(pid: number): number {
   }).length
 }
 
-/** What is begun and goes on a byte a second, or not at all. */
+/** Requests that continue at a byte a second, or not at all: name, start, and byte to repeat. */
 const SLOW: readonly (readonly [string, string, string])[] = [
   ['the head of a request', 'GET /healthz HTTP/1.1\r\nHost: localhost\r\nX: ', 'a'],
   ['a head that stops', 'GET /healthz HTTP/1.1\r\nHos', ''],
@@ -259,12 +262,12 @@ async function signIns({ server }: Scene): Promise<string> {
   return `1000 at once: ${told.join('; ')}`
 }
 
-/** Some bodies are of requests that remove what the path names. */
+/** Path parameters for requests that remove the resource in their path. */
 const OTHERS = { deviceid: 'tablet' }
 
 type Framing = 'with its length' | 'in chunks'
 
-/** Sends a gigabyte, or as much as is taken before there is an answer; returns its status and the megabytes. */
+/** Sends up to a gigabyte, until the server responds; returns the status and the megabytes sent. */
 async function sendGigabyte(port: number, head: string, framing: Framing) {
   const piece = 'x'.repeat(65_536)
   const sent = framing === 'in chunks' ? `10000\r\n${piece}\r\n` : piece
@@ -296,7 +299,7 @@ async function bodies({ server, anyone }: Scene): Promise<string> {
   return `${requests} bodies of 1 GB, to every address that takes one: ${counted(statuses)}; taken at most ${most} MB`
 }
 
-/** Half a gigabyte of spaces. Made before anything is timed, since it takes seconds. */
+/** Half a gigabyte of spaces, compressed before any measurement, since that takes seconds. */
 const BOMB = values.only === undefined || values.only === 'bombs' ? gzipSync(Buffer.alloc(GIGABYTE / 2, ' ')) : ''
 
 async function bombs({ ida, anyone }: Scene): Promise<string> {
@@ -329,7 +332,7 @@ await phase(scene, 'readers', () => slowReaders(scene))
 await phase(scene, 'slow', () => slowClients(scene))
 await phase(scene, 'bodies', () => bodies(scene))
 await phase(scene, 'bombs', () => bombs(scene))
-// Last, since it makes the address of this machine wait.
+// Last, because it triggers the rate limit for the address of this machine.
 await phase(scene, 'sign-ins', () => signIns(scene))
 hold('it is still ready', (await scene.anyone.get('/readyz')).status === 200)
 await scene.server.stop()

@@ -18,20 +18,20 @@ import { type Architecture, EXECUTABLES, packDebs, timeOfCommit } from './deb.ts
 import { writeSbom } from './sbom.ts'
 
 /**
- * Makes everything of a release in `dist/release`: an executable for each target, the Debian packages, the bill of
- * materials and SHA256SUMS; and the templates of home servers, if it is told where they will find the rest.
+ * Builds a release in `dist/release`: an executable for each target, the Debian packages, the bill of materials and
+ * SHA256SUMS; with `--url` and `--image`, also the templates for home servers.
  *
  *   bun run release
  *   bun run release --url https://files.home.example/podstep/0.1.0 --image registry.home.example/podstep
  *
- * docs/releasing.md says what comes before and after.
+ * The steps before and after are in docs/releasing.md.
  */
 
 const ROOT = join(import.meta.dir, '..')
 const DIST = join(ROOT, 'dist')
 const RELEASE = join(DIST, 'release')
 
-/** What the templates in `deploy/` have instead of where things are, and of the sums of executables. */
+/** Placeholders for locations and checksums in the templates in `deploy/`. */
 const PLACEHOLDERS = {
   site: 'https://podstep.example',
   url: `https://podstep.example/releases/${version}`,
@@ -39,17 +39,17 @@ const PLACEHOLDERS = {
   sums: { amd64: '0'.repeat(64), arm64: 'a'.repeat(64) },
 }
 
-/** In which folder of `deploy/` the template of each home server is. */
+/** Folders of `deploy/` with the templates of home servers. */
 export const TEMPLATES = ['casaos', 'umbrel', 'unraid', 'yunohost']
 
-/** What the templates show, and which files of the web client these are. */
+/** Files of the web client, and their names in the templates. */
 const ICONS = new Map([
   ['icon.svg', 'icon.svg'],
   ['icon-512.png', 'icon.png'],
 ])
 
 interface Places {
-  /** Where the files of this release can be downloaded. */
+  /** URL of the folder with the files of this release. */
   readonly url: string
   /** The image, without its tag. */
   readonly image: string
@@ -60,7 +60,7 @@ async function release(places: Places | undefined): Promise<void> {
   if (changes) throw new Error(`a release is made of a commit, but these files are not committed:\n${changes}`)
   rmSync(RELEASE, { recursive: true, force: true })
   await runBuild(['all'])
-  // What fails leaves no folder that looks like a release.
+  // A failure must not leave a folder that looks like a release.
   const making = mkdtempSync(join(DIST, 'release-'))
   chmodSync(making, 0o755)
   try {
@@ -81,7 +81,7 @@ async function release(places: Places | undefined): Promise<void> {
   say(`${RELEASE}:\n${readFileSync(join(RELEASE, 'SHA256SUMS'), 'utf8')}`)
 }
 
-/** A file of a template with the places in it, and with the sums of the executables by architecture. */
+/** Fills the locations into a file of a template, and the checksums of the executables by architecture. */
 export function fillTemplate(
   text: string,
   { url, image }: Places,
@@ -95,7 +95,7 @@ export function fillTemplate(
     .replaceAll(PLACEHOLDERS.sums.arm64, sums.arm64)
 }
 
-/** The templates with the places in them, as `podstep-templates-VERSION.tar.gz`. */
+/** Packs the filled templates as `podstep-templates-VERSION.tar.gz`. */
 async function packTemplates(places: Places, folder: string): Promise<void> {
   const tree = mkdtempSync(join(DIST, 'templates-'))
   try {
@@ -121,7 +121,7 @@ async function packTemplates(places: Places, folder: string): Promise<void> {
   }
 }
 
-/** Tries what can be tried on this machine; throws if something is wrong. */
+/** Checks the release as far as this machine can; throws if something is wrong. */
 function checkRelease(folder: string): void {
   run(['sha256sum', '--check', '--quiet', 'SHA256SUMS'], folder)
   const own = process.platform === 'linux' ? `podstep-linux-${process.arch}` : undefined
