@@ -1,15 +1,14 @@
 import { type Answer, type Answering, parse } from './client.ts'
 
-/** Public address of the podstep that browsers here know. */
+/** Public address of podstep in these browsers. */
 export const BASE_URL = 'http://podstep.example/podcasts'
 
-/** What a podstep there has to be told about a provider, but for the secret. */
+/** Settings of that podstep for a provider, without the client secret. */
 export const settingsOf = (issuer: string, clientId: string) => ({
   ...{ base_url: BASE_URL, oidc_issuer: issuer, oidc_client_id: clientId },
   oidc_auto_create: 'true',
 })
 
-/** One request and its answer. */
 interface Hop {
   readonly method: string
   readonly url: string
@@ -18,10 +17,10 @@ interface Hop {
   readonly cookies: readonly string[]
 }
 
-/** Where a browser has ended up. */
+/** Page after all redirects. */
 export interface Page extends Answer {
   readonly url: string
-  /** The way to here, this page included. */
+  /** Redirects that led here, ending with this page. */
   readonly hops: readonly Hop[]
 }
 
@@ -29,20 +28,20 @@ interface VisitOptions {
   /** Fields of a form to post. */
   readonly form?: Record<string, string>
   readonly headers?: Record<string, string>
-  /** Redirects to an address that begins like this are not followed. */
+  /** Prefix of addresses to which redirects are not followed. */
   readonly stopBefore?: string
 }
 
 export interface Browser {
-  /** Follows redirects; addresses that begin with `/` are of podstep, below its base. */
+  /** Follows redirects. Addresses that start with `/` are relative to podstep's base. */
   visit(url: string, options?: VisitOptions): Promise<Page>
-  /** Posts the form of a page with its hidden fields and these. */
+  /** Posts the form of a page with its hidden fields and `fields`. */
   submit(page: Page, fields?: Record<string, string>): Promise<Page>
-  /** Follows the link of this text. */
+  /** Follows the link with this text. */
   click(page: Page, text: string): Promise<Page>
-  /** The Cookie header for an address, as it would be sent. */
+  /** Returns the Cookie header for a request to `url`. */
   cookies(url: string): string
-  /** As if the server had said so. */
+  /** Handles a Set-Cookie header as if the server at `url` had sent it. */
   setCookie(url: string, header: string): void
 }
 
@@ -55,7 +54,7 @@ interface Cookie {
 
 const HOPS_MAX = 20
 
-/** A browser without scripts: `app` answers for podstep, everybody else is asked over the network. */
+/** A browser without scripts. Requests to podstep go to `app`, all others over the network. */
 export function openBrowser(app: Answering): Browser {
   const jar = new Map<string, Cookie>()
   const ownOrigin = new URL(BASE_URL).origin
@@ -69,7 +68,7 @@ export function openBrowser(app: Answering): Browser {
     const cookie = { host: hostname, path: of('path') ?? '/', name, value: value.join('=') }
     const key = `${cookie.host} ${cookie.path} ${cookie.name}`
     const expires = of('expires')
-    // How old it gets is for the server to judge: its clock is not ours.
+    // The server judges the age of a cookie, since its clock differs from ours.
     const isOver = Number(of('max-age') ?? 1) <= 0 || (expires !== undefined && Date.parse(expires) <= Date.now())
     const isSecret = attributes.some((each) => each.toLowerCase() === 'secure') && !url.startsWith('https:')
     if (isOver) jar.delete(key)
@@ -87,7 +86,7 @@ export function openBrowser(app: Answering): Browser {
 
   async function ask(url: string, form?: Record<string, string>, headers?: Record<string, string>): Promise<Response> {
     const cookie = cookies(url)
-    // Browsers keep fragments to themselves.
+    // Browsers do not send fragments.
     const request = new Request(url.replace(/#.*/, ''), {
       method: form ? 'POST' : 'GET',
       headers: { host: new URL(url).host, ...(cookie && { cookie }), ...headers },
@@ -133,7 +132,7 @@ export function openBrowser(app: Answering): Browser {
   return { visit, submit, click, cookies, setCookie }
 }
 
-/** Goes through the pages of the real provider as somebody who agrees to everything. */
+/** Signs in through the pages of the real provider, consenting to everything. */
 export async function signInAs(browser: Browser, login: string, from = '/auth/sso/login'): Promise<Page> {
   let page = await browser.visit(from)
   while (!page.url.startsWith(BASE_URL) && page.text.includes('<form'))
@@ -141,17 +140,17 @@ export async function signInAs(browser: Browser, login: string, from = '/auth/ss
   return page
 }
 
-/** Whether a cookie of `path` goes with a request for `pathname` (RFC 6265 5.1.4). */
+/** Whether a cookie with `path` is sent with a request for `pathname` (RFC 6265 5.1.4). */
 function covers(path: string, pathname: string): boolean {
   return pathname === path || pathname.startsWith(path.endsWith('/') ? path : `${path}/`)
 }
 
-/** What a browser says about a page that posts a form: pages that hide their address hide their origin, too (Fetch 3.2). */
+/** Origin header of a form post. Pages without a referrer have the origin `null` (Fetch 3.2). */
 function originOf({ url, headers }: Page): string {
   return headers.get('referrer-policy') === 'no-referrer' ? 'null' : new URL(url).origin
 }
 
-/** Where the form of a page leads, and the fields that it holds. */
+/** Action and fields of the form of a page. */
 function formOf({ url, text }: Page): { action: string; inputs: Record<string, string> } {
   const actions: string[] = []
   const inputs: Record<string, string> = {}

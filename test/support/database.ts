@@ -11,15 +11,15 @@ export interface CountedDatabase {
 }
 
 /**
- * A database in memory that notes each execution of a statement, however often that was prepared; empty unless given
- * its contents.
+ * An in-memory database that records each execution of a statement, even if it was prepared once. Empty without
+ * `contents`.
  */
 export function countedDatabase(contents?: Buffer): CountedDatabase {
   const db = openMemoryDatabase(contents)
   const noted = new WeakSet<object>()
   let executed: string[] = []
   onStatements(db, ['prepare', 'query'], (statement, sql) => {
-    // `query` gives the same statement out again.
+    // `query` caches statements and returns the same one again.
     if (noted.has(statement)) return
     noted.add(statement)
     for (const execution of EXECUTIONS) before(statement, execution, () => executed.push(sql))
@@ -36,7 +36,7 @@ export function countedDatabase(contents?: Buffer): CountedDatabase {
   }
 }
 
-/** Has `first` called before each statement that `db` executes, and before each of those that a migration consists of. */
+/** Calls `first` before each statement that `db` executes, including each statement of a migration. */
 export function beforeStatements(db: Database, first: () => void): void {
   const noted = new WeakSet<object>()
   onStatements(db, ['prepare', 'query'], (statement) => {
@@ -56,8 +56,8 @@ export function beforeStatements(db: Database, first: () => void): void {
 }
 
 /**
- * Makes the reads of `db` fail with this code of SQLite for as long as `code` is set, as a broken disk does. Only of
- * statements that are prepared from now on.
+ * Makes reads of `db` fail with the SQLite code in `code` while that is set, as a broken disk does. Affects only
+ * statements prepared after this call.
  */
 export function failingReads(db: Database): { code: string | undefined } {
   const fault: { code: string | undefined } = { code: undefined }
@@ -71,13 +71,13 @@ export function failingReads(db: Database): { code: string | undefined } {
   return fault
 }
 
-/** The query plan of a statement, in one line. */
+/** Returns the query plan of a statement in one line. */
 export function planOf(db: Database, sql: string): string {
   const steps = db.query<{ detail: string }, []>(`EXPLAIN QUERY PLAN ${sql}`).all()
   return steps.map(({ detail }) => detail).join('; ')
 }
 
-/** Counts the rows that statements of `db` return in lists, of those that are prepared from now on. */
+/** Counts the rows that statements of `db` return in lists. Affects only statements prepared after this call. */
 export function countedRows(db: Database): { count: number } {
   const rows = { count: 0 }
   onStatements(db, ['prepare'], (statement) => {
@@ -94,7 +94,7 @@ export function countedRows(db: Database): { count: number } {
   return rows
 }
 
-/** Does something with each statement that one of these methods makes from now on. */
+/** Calls a function with each statement that one of these methods creates from now on. */
 function onStatements(
   db: Database,
   methods: readonly ('prepare' | 'query')[],
@@ -115,7 +115,7 @@ function onStatements(
   }
 }
 
-/** Does something before a method, which itself stays what it is. */
+/** Calls a function before each call of a method, without changing the method's result. */
 function before(target: object, method: string, first: (args: readonly unknown[]) => unknown): void {
   const original: unknown = Reflect.get(target, method)
   if (typeof original !== 'function') return
@@ -129,7 +129,7 @@ function before(target: object, method: string, first: (args: readonly unknown[]
   })
 }
 
-/** Numbers of the pages at which these tables begin, in a database that nobody else has open. */
+/** Root page numbers of these tables, in a database that has no other connections. */
 export function rootPages(path: string, ...tables: readonly string[]): number[] {
   const db = new Database(path, { readonly: true })
   try {
@@ -142,7 +142,7 @@ export function rootPages(path: string, ...tables: readonly string[]): number[] 
   }
 }
 
-/** Writes bytes that are no page of a database over these pages; they count from 1. */
+/** Overwrites these pages, numbered from 1, with invalid bytes. */
 export function spoil(path: string, pages: readonly number[]): void {
   const file = openSync(path, 'r+')
   try {

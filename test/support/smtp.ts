@@ -2,19 +2,19 @@ import type { Socket } from 'node:net'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { CERTIFICATE, PRIVATE_KEY } from './certificate.ts'
 
-/** How far a client came. */
+/** Step of an SMTP session. */
 type Step = 'greeting' | 'sign-in' | 'sender' | 'recipient' | 'content'
 
 export interface SmtpServerSettings {
-  /** What the server offers: encryption by STARTTLS, from the first byte, or none. */
+  /** Encryption by STARTTLS, from the first byte, or none. */
   readonly security?: 'starttls' | 'tls' | 'none'
   readonly certificate?: string
-  /** Who must sign in; without it nobody can. */
+  /** Account that clients must sign in with; without it, sign-ins fail. */
   readonly account?: { readonly user: string; readonly password: string }
   readonly refuse?: { readonly at: Step; readonly code: number; readonly words?: string }
-  /** Breaks the connection off while the message is under way. */
+  /** Drops the connection during the message. */
   readonly isBreakingOff?: boolean
-  /** Does not say whether it takes the message before this settles. */
+  /** Delays the reply to the message until this settles. */
   readonly hold?: Promise<void>
 }
 
@@ -24,7 +24,7 @@ export interface ReceivedMail {
   readonly raw: string
   readonly isSecure: boolean
   readonly user: string | undefined
-  /** What the client calls itself. */
+  /** Name that the client sent with EHLO. */
   readonly helo: string
 }
 
@@ -32,17 +32,17 @@ export interface TestSmtpServer extends AsyncDisposable {
   readonly host: string
   readonly port: number
   readonly mails: readonly ReceivedMail[]
-  /** What clients did in all. */
+  /** Steps of all clients, in order. */
   readonly steps: readonly Step[]
-  /** The oldest mail to this address that has not been handed out by this; waits for one if need be. */
+  /** Returns the oldest mail to this address that it has not returned before; waits for one if necessary. */
   nextTo(address: string): Promise<ReceivedMail>
-  /** Settles when a client waits for `hold`. */
+  /** Resolves when a client waits for `hold`. */
   readonly held: Promise<void>
 }
 
 const HOST = '127.0.0.1'
 
-/** A real mail server on the loopback interface, at a free port. */
+/** Starts a real mail server on a free port of the loopback interface. */
 export async function startSmtpServer(settings: SmtpServerSettings = {}): Promise<TestSmtpServer> {
   const { security = 'starttls', certificate = CERTIFICATE, account, refuse, isBreakingOff = false, hold } = settings
   const mails: ReceivedMail[] = []
@@ -74,7 +74,7 @@ export async function startSmtpServer(settings: SmtpServerSettings = {}): Promis
     secure: security === 'tls',
     disabledCommands: [...(security === 'starttls' ? [] : ['STARTTLS']), ...(account ? [] : ['AUTH'])],
     authOptional: !account,
-    // So that it is the client who keeps the password to itself.
+    // Leaves it to the client not to send the password unencrypted.
     allowInsecureAuth: true,
     disableReverseLookup: true,
     onConnect: (_session, callback) => callback(verdict('greeting')),
@@ -112,7 +112,7 @@ export async function startSmtpServer(settings: SmtpServerSettings = {}): Promis
     },
   }
   const server = new SMTPServer(options)
-  // Clients that hang up in the middle of something are no fault of the server.
+  // Ignore clients that disconnect early.
   server.on('error', () => undefined)
   server.server.on('connection', (socket) => {
     sockets.add(socket)
@@ -145,8 +145,8 @@ function refusal(responseCode: number, words: string): Error {
 }
 
 /**
- * A message as its reader sees it, with the names of headers in lower case. Throws where a header stands twice, and where it is not one
- * text and one HTML part.
+ * Parses a message; names of headers are in lower case. Throws if a header occurs twice, or if the message is not one
+ * text part and one HTML part.
  */
 export function parseMail(raw: string) {
   const { headers, body } = entity(raw)
