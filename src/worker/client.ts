@@ -21,7 +21,7 @@ export type StartWorker = StartChild<FeedRequest, FeedResponse | Heartbeat>
 
 export const startWorker: StartWorker = startChild(READ_FEEDS)
 
-/** Starts the process, waits for its first sign of life and ends it. Rejects with the reason why it cannot start. */
+/** Starts the process, waits for its first heartbeat and ends it. Rejects with the reason if it cannot start. */
 export async function tryWorker(start: StartWorker, signal: AbortSignal): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const worker = start({ onResponse: () => resolve(), onEnd: (cause) => reject(new Error(cause)) })
@@ -29,13 +29,13 @@ export async function tryWorker(start: StartWorker, signal: AbortSignal): Promis
   return promise.finally(() => worker.kill())
 }
 
-/** A process that nobody needs is ended: its memory is worth more than the time it takes to start another. */
+/** Idle time until the process is ended: its memory is worth more than the time to start another. */
 const IDLE_MS = 20_000
-/** The same after a large document, which leaves a heap that does not shrink again. */
+/** Idle time after a large document, which leaves a heap that does not shrink. */
 const IDLE_AFTER_LARGE_MS = 1000
 const SILENCE_MS = 30_000
 export const HEARTBEAT_MS = 5000
-/** A silent process is stuck if it has computed for so long meanwhile; otherwise others leave it no processor. */
+/** Processor time without a heartbeat after which the process is stuck; with less, the machine is merely busy. */
 const STUCK_PROCESSOR_MS = 15_000
 const SILENCE_MAX_MS = 300_000
 
@@ -48,7 +48,7 @@ interface InFlight {
   isRetry: boolean
 }
 
-/** Fetches and parses feeds in a process that exists while it is needed. After a crash the others are retried. */
+/** Fetches and parses feeds in a process that runs on demand. After a crash, all other requests are retried. */
 export function createFeedWorkerClient(
   startWorker: StartWorker,
   settings: FeedSettings,
@@ -79,7 +79,7 @@ export function createFeedWorkerClient(
 
   function start(): ChildProcess<FeedRequest> {
     const started = startWorker({
-      // A process that was killed may still have something to say.
+      // A killed process may still send responses.
       onResponse(response) {
         if (worker === started) receive(response)
       },
@@ -130,7 +130,7 @@ export function createFeedWorkerClient(
       worker ??= start()
       worker.send(request)
     } catch (error) {
-      // Nothing is wrong with the feed, nor with the worker: it is asked for again later.
+      // Not a fault of the feed, so try again later.
       const reason = new DomainError('unavailable', 'no process can be started for feeds', {
         cause: error,
         retryAfter: 30,
@@ -156,7 +156,7 @@ export function createFeedWorkerClient(
     }
   }
 
-  /** The worker answers as it is asked: for a feed, or for a transcript. */
+  /** Sends a request for a feed or a transcript; `A` is the type of its answer. */
   async function request<A extends Answer>(
     unnumbered: Omit<FetchRequest, 'number'> | Omit<TranscriptRequest, 'number'>,
   ) {
@@ -213,12 +213,12 @@ export function createFeedWorkerClient(
 }
 
 const SMALL_BYTES = 2 * 1024 * 1024
-/** Two, so that one whose server is slow does not keep all others waiting. */
+/** Two, so that one slow server does not delay all other large feeds. */
 const LARGE_AT_ONCE = 2
-/** URLs of large documents that are remembered, so that they are not begun in vain again. */
+/** Number of URLs to remember as large, which saves fetching them with the small limit first. */
 const LARGE_REMEMBERED_MAX = 5000
 
-/** Limits large documents in memory. Size shows during the fetch, so each first gets a small limit. */
+/** Limits large documents in memory. The size shows only during the fetch, so the first attempt has a small limit. */
 function createLargeFeedLimit() {
   const queue = createHostQueue({ atOnce: LARGE_AT_ONCE, perHost: LARGE_AT_ONCE })
   const large = new Set<string>()
@@ -239,7 +239,7 @@ const TOO_LONG: FeedAnswer = {
 }
 const UNREADABLE: TranscriptAnswer = { kind: 'failed', reason: 'unreadable' }
 
-/** The addresses of feeds may be secrets (docs/protocol.md#D56), and this goes to the log. */
+/** Redacts feed URLs for the log, since they may be secrets (docs/protocol.md#D56). */
 function withoutSecrets(text: string): string {
   return text.replace(/(https?:\/\/)(?:[^\s/@]*@)?([^\s/?#]+)\S*/g, '$1$2/…')
 }

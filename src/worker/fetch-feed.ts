@@ -34,14 +34,14 @@ interface AudienceLimits {
   readonly timeoutSeconds: number
   readonly pagesSeconds: number
   readonly maxBytes: number
-  /** Whether it is for people with an account, who may have named a feed in their own network. */
+  /** True for users with an account, who may have subscribed to a feed in their own network. */
   readonly mayReachPrivate: boolean
 }
 
-/** Raised whenever documents are read differently, so that all are read again. */
+/** Increase when parsing changes, so that all documents are parsed again. */
 const PARSER_VERSION = 6
 
-/** Until the first byte; most of the rest of the time is for slow lines. */
+/** Milliseconds until the first byte; the rest of the time is for slow connections. */
 const ANSWER_MS = 10_000
 const ACCEPT =
   'application/rss+xml, application/atom+xml, application/feed+json;q=0.9, application/xml;q=0.9, text/xml;q=0.9, */*;q=0.5'
@@ -49,7 +49,7 @@ const ACCEPT =
 const REASONS: Readonly<Record<FetchFailureReason, FeedFailureReason>> = {
   forbidden: 'forbidden',
   off: 'forbidden',
-  // No feed is asked for at such an address: its server leads there.
+  // Feed URLs are valid, so only a redirect can lead to such an address.
   bad_url: 'server_error',
   unresolved: 'unreachable',
   unreachable: 'unreachable',
@@ -74,7 +74,7 @@ export function createFetchers(settings: FeedSettings, processorMs: () => number
   }
 }
 
-/** Feeds are asked for what has changed, and parsed only if they really have. */
+/** Uses conditional requests, and parses a feed only if its content has changed. */
 export function createFetchFeed(parts: {
   readonly fetcher: GuardedFetch
   readonly parse: ParseDocument
@@ -104,7 +104,7 @@ export function createFetchFeed(parts: {
   }
   const reading = `.${PARSER_VERSION}.${maxEpisodes}`
 
-  /** Whether reading the document again would give the same: parser, limit and future dates considered. */
+  /** Whether parsing the document again would give the same result, given parser, limit and future dates. */
   function isReadAlike({ bodyHash }: AskedFeed, at: number): boolean {
     if (bodyHash === undefined) return true
     const nextDate = /-(\d+)\./.exec(bodyHash)?.[1]
@@ -180,7 +180,7 @@ export function createFetchFeed(parts: {
     }
     const movedTo = fetched.permanentUrl === feed.url ? undefined : fetched.permanentUrl
     const unchanged = { kind: 'unchanged', ...head, bodyHash: feed.bodyHash, movedTo: movedTo ?? feed.movedTo } as const
-    // A server that was asked without conditions cannot answer that nothing has changed.
+    // 304 is invalid as the response to an unconditional request.
     if (status === 304 && isConditional) return unchanged
     if (!isSuccess(status)) return failed(statusReason(status), `the feed's server answers ${status}`, headers, at)
     const hash = quickHash(body)
@@ -206,18 +206,18 @@ export function createFetchFeed(parts: {
     }
   }
 
-  /** Follows a document that is only a redirect, once. Its address is a claim of the document. */
+  /** Follows one redirect in place of a feed document. The new address is only a claim of that document. */
   async function fetchWhereItIs(request: FetchRequest, sink: EpisodeSink): Promise<FeedAnswer> {
     try {
       return await fetchAndParse(request, sink)
     } catch (error) {
-      // A user who looks an address up is offered the other one instead.
+      // Lookups by users offer the new address instead.
       const movedTo = error instanceof NotAFeed && request.audience === 'scheduled' ? error.movedTo : undefined
       if (movedTo === undefined) throw error
       const there = { ...request.feed, url: movedTo, etag: undefined, lastModified: undefined }
       const answer = await fetchAndParse({ ...request, feed: there }, sink)
       if (answer.kind === 'failed') return answer
-      // Validators of the other address are of no use at this one.
+      // Validators of the new address do not apply to the old one.
       const head = { etag: undefined, lastModified: undefined, leads: [], movedTo }
       if (answer.kind === 'unchanged') return { ...answer, ...head }
       return { ...answer, ...head, document: { ...answer.document, newFeedUrl: movedTo } }
@@ -238,7 +238,7 @@ export function createFetchFeed(parts: {
 
 const PAGES_TRIES = 3
 
-/** The end of the hash of a feed with unread pages: one `+` more than before, and none after the last try. */
+/** Suffix of the hash of a feed with unread pages: one `+` per attempt, and none after the last. */
 function triesOf({ bodyHash = '' }: AskedFeed): string {
   const tries = /\+*$/.exec(bodyHash)?.[0] ?? ''
   return tries.length < PAGES_TRIES ? `${tries}+` : ''
@@ -246,7 +246,7 @@ function triesOf({ bodyHash = '' }: AskedFeed): string {
 
 const WEEK = 7 * 24 * 3600
 
-/** Validators of the last answer. Failing feeds, and each feed weekly, are asked without them. */
+/** Validators of the last response; none for failing feeds, and none once a week for every feed. */
 function conditionsFor({ url, etag, lastModified, failures, checkedAt = 0 }: AskedFeed, at: number) {
   const weekOf = (time: number) => Math.floor((time + Number(quickHash64(url) % BigInt(WEEK))) / WEEK)
   if (failures > 0 || (checkedAt > 0 && weekOf(checkedAt) !== weekOf(at))) return {}
@@ -282,7 +282,7 @@ function otherThan(url: string, other: string): string | undefined {
   return other === '' || other === url ? undefined : other
 }
 
-/** Fetches and parses the feed of a request. What goes wrong with the feed is an answer; rejects by a fault of ours. */
+/** Fetches and parses a feed. Returns errors of the feed as an answer; rejects only on faults of this program. */
 export type FeedFetcher = (request: FetchRequest, sink: EpisodeSink) => Promise<FeedAnswer>
 
 export interface Fetchers {

@@ -10,7 +10,7 @@ export function parseDuration(text: string): number | undefined {
 
 const DURATION_MAX = 60
 
-/** Hours, minutes and seconds; what follows a third colon is ignored, as Apple does. */
+/** Hours, minutes and seconds; text after a third colon is ignored, as Apple does. */
 const CLOCK = /^(?:(\d{1,4}(?::\d{1,2}){2})(?::[\d.,:]*)?|(?:\d{1,4}:)?\d{1,4}:\d{1,2}|\d{1,7}(?!,))(?:[.,]\d+)?$/
 
 function clockSeconds(text: string): number | undefined {
@@ -28,7 +28,7 @@ const SECONDS_OF_UNIT = new Map(
   }).flatMap(([seconds, names]) => names.split(' ').map((name) => [name, Number(seconds)] as const)),
 )
 
-/** `PT45M30S` of ISO 8601, and `1 hour, 5 minutes` in the abbreviations that people write, from the greatest unit on. */
+/** Parses `PT45M30S` (ISO 8601), and `1 hour, 5 minutes` in its common abbreviations, largest unit first. */
 function unitSeconds(text: string): number | undefined {
   const amounts = text.toLowerCase().replace(/^p(?:0+[ymwd])*t/, '')
   let seconds = 0
@@ -47,21 +47,21 @@ function unitSeconds(text: string): number | undefined {
   return end === amounts.length ? Math.floor(seconds) : undefined
 }
 
-/** Whole seconds of `12`, `01:02` or `1:02:03.500`; undefined for what is no time. */
+/** Whole seconds of `12`, `01:02` or `1:02:03.500`; `undefined` for other text. */
 export function chapterStart(text: string): number | undefined {
   return /^0+(?:[:.,]0+)*s?$/.test(text) ? 0 : parseDuration(text.replace(/[.,]\d*$/, ''))
 }
 
-/** A number of bytes; what is under a kilobyte is a placeholder. */
+/** Parses a number of bytes. Anything below a kilobyte is a placeholder. */
 export function parseSize(text: string): number | undefined {
   const size = /^\d{1,15}$/.test(text) ? Number(text) : 0
   return size >= 1024 ? size : undefined
 }
 
-/** An absolute http(s) address as clients that upload it have it stored (docs/protocol.md#D16), or `''`. */
+/** Absolute http(s) URL, sanitised like uploaded ones (docs/protocol.md#D16), or `''`. */
 export function absoluteUrl(text: string, base: string): string {
   if (text === '') return ''
-  // Most are absolute and clean, and are known to be at a glance.
+  // Skip parsing here for absolute addresses, which are the most common.
   const address = /^https?:\/\//i.test(text) ? text : URL.parse(text, base)?.href
   return (address === undefined ? undefined : sanitizeUrl(address)) ?? ''
 }
@@ -105,7 +105,7 @@ export function cut(text: string, max: number): string {
   return text.length <= max ? text : `${startOf(text, max - 1)}…`
 }
 
-/** At most `max` long, without half a character at the end. */
+/** Returns at most `max` code units, without half a surrogate pair at the end. */
 export function startOf(text: string, max: number): string {
   return text.slice(0, max).replace(/[\ud800-\udbff]$/, '')
 }
@@ -114,7 +114,7 @@ export function startOf(text: string, max: number): string {
 const UNSPEAKABLE = /[[\p{Cc}\ufffe\uffff]--[\t\n\r]]/v
 const ALL_UNSPEAKABLE = new RegExp(UNSPEAKABLE, 'gv')
 
-/** Without what neither XML nor JSON nor a page can hold, and entities bring in after all. */
+/** Removes characters that XML, JSON and pages cannot contain, but that entities may introduce. */
 export function withoutControls(text: string): string {
   return (UNSPEAKABLE.test(text) ? removeControls(text) : text).toWellFormed()
 }
@@ -125,7 +125,7 @@ function removeControls(text: string): string {
 
 const PIECE = 256 * 1024
 
-/** As `withoutControls`, for a document, piece by piece: what is left out of a text is remembered until its end. */
+/** `withoutControls` for a document. Works in pieces, because replacing keeps every match in memory until the end. */
 export function documentWithoutControls(text: string): string {
   if (!UNSPEAKABLE.test(text)) return text.toWellFormed()
   const pieces: string[] = []

@@ -55,7 +55,7 @@ const DATES = [
 ]
 const TAG_LISTS = ['category', 'itunes:category', 'googleplay:category', 'media:category', 'dc:subject']
 
-/** RSS in all versions, RDF and Atom; undefined for any other root. Pauses after each item. */
+/** Maps RSS in all versions, RDF and Atom; `undefined` for any other root. Yields after each item. */
 export function* mapXmlFeed(
   { name, root, open }: XmlDocument,
   options: MapOptions,
@@ -76,7 +76,7 @@ export function* mapXmlFeed(
   return mappedFeed({ details: detailsOf(channel, root, base), nextUrl, drafts }, options)
 }
 
-/** A document without a channel may be one by which the feed has moved: it leads on, as a page does that names a feed. */
+/** Throws `NotAFeed` with the new address if the document announces a move; it is offered like a feed in a web page. */
 function noFeed(root: XmlNode, base: string): undefined {
   const url = absoluteUrl(redirectOf(root), base)
   if (url !== '') throw new NotAFeed(`the feed has moved to ${cut(url, 200)}`, [{ url, title: '' }], url)
@@ -88,7 +88,7 @@ function detailsOf(channel: XmlNode, root: XmlNode, base: string): FeedDetails {
     author: cut(authorOf(channel), TITLE_MAX),
     description: notesAt(channel, base, DESCRIPTIONS),
     website: websiteOf(channel, base),
-    // RDF has the image next to the channel.
+    // In RDF, the image is a sibling of the channel.
     logoUrl: firstUrl([...picturesOf(channel), ...picturesOf(root)], base),
     language: languageOf(channel, root),
     tags: distinctTags(tagsOf(channel)),
@@ -110,7 +110,7 @@ function familyOf(name: string, root: XmlNode): { items: readonly XmlNode[]; cha
   if (name === 'feed') return { channel: root, items: childrenOf(root, 'entry') }
   if (name === 'rss' || name === 'rdf:rdf' || name === 'rdf') {
     if (!channel) return undefined
-    // RDF has its items next to the channel, and so do broken feeds.
+    // In RDF and in some broken feeds, items are siblings of the channel.
     return { channel, items: [...childrenOf(channel, 'item'), ...childrenOf(root, 'item')] }
   }
   return undefined
@@ -125,7 +125,7 @@ function draftOf(open: () => XmlNode | undefined, { url: above, isExplicit, lang
   if (!media || url === '') return []
   const released = dateOf(item)
   const guid = cut(textAt(item, 'guid', 'id', 'atom:id') || rdfAbout(item), GUID_MAX)
-  // Opened again when it is needed, so that it need not be kept.
+  // `finish` opens the item again, so that it need not be kept.
   return [
     {
       url,
@@ -199,7 +199,7 @@ function durationOf(item: XmlNode, media: XmlMedia, scopes: readonly XmlNode[]):
   return scopes.map((scope) => parseDuration(attributeOf(scope, 'duration'))).find(Boolean)
 }
 
-/** The number of a season or an episode. */
+/** Number of a season or an episode. */
 function ordinalAt(item: XmlNode, ...names: readonly string[]): number | undefined {
   const text = textAt(item, ...names)
   return /^\d{1,5}$/.test(text) && Number(text) > 0 ? Number(text) : undefined
@@ -211,7 +211,7 @@ function isExplicit(node: XmlNode): boolean | undefined {
 }
 
 function chaptersOf(item: XmlNode, base: string): string {
-  // An item has one list; a second one would say the same again.
+  // An item has one list of chapters; a second one would repeat it.
   const chapters = childrenOf(childOf(item, 'psc:chapters') ?? {}, 'psc:chapter')
     .slice(0, CHAPTERS_READ)
     .flatMap((node): FeedChapter[] => {
@@ -262,7 +262,7 @@ function isPage(link: XmlNode): boolean {
   return (rel === '' || rel === 'alternate') && !/rss|atom|json/i.test(attributeOf(link, 'type'))
 }
 
-/** In RSS a guid is an address unless it says otherwise. The media file is no page. */
+/** In RSS, a guid is a URL unless marked otherwise. The URL of the media file does not count as a page. */
 function permalinkOf(item: XmlNode, mediaUrl: string): string {
   const guid = childrenOf(item, 'guid').find((node) => textOf(node) !== '')
   if (!guid || /^(?:false|no|0)$/i.test(attributeOf(guid, 'ispermalink'))) return ''
@@ -271,7 +271,7 @@ function permalinkOf(item: XmlNode, mediaUrl: string): string {
   return url === mediaUrl || isPlayedName(url) ? '' : url
 }
 
-/** RSS 1.0 names an item by an attribute. */
+/** ID of an item in RSS 1.0, which is an attribute. */
 function rdfAbout(item: XmlNode): string {
   const key = Object.keys(item).find((each) => each === '@about' || (each.startsWith('@') && each.endsWith(':about')))
   return key === undefined ? '' : attributeOf(item, key.slice(1))
