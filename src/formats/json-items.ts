@@ -1,7 +1,7 @@
 import { DomainError, invalid } from '../domain/shared/errors.ts'
 
 const PIECE = 64 * 1024
-/** No item of the protocol comes near; one item is never split. */
+/** Bytes of one item, far above any in the protocol; an item is never split. */
 const ITEM_MAX = 64 * 1024
 const HEAD_MAX = 1024
 
@@ -9,7 +9,7 @@ const COMMA = 0x2c
 const [LIST, LIST_END, OBJECT, OBJECT_END] = [0x5b, 0x5d, 0x7b, 0x7d]
 const QUOTE = 0x22
 
-/** What is not at the beginning of a body is no byte order mark but a mistake. */
+/** Keeps U+FEFF: it is an error anywhere but at the start of a body. */
 const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 
 export interface ItemsOptions {
@@ -19,11 +19,11 @@ export interface ItemsOptions {
 }
 
 /**
- * The items of a JSON list, or of the only member of a JSON object, some at a time, so that other requests can have
- * their turn in between. `json` is valid UTF-8; only what is handed out is decoded, since a large body as text and as
- * objects takes seven times its size. The items can be read again from the beginning, for those who would otherwise
- * have to keep them. Throws `payload_too_large` before anything is made of a text that holds too much, `invalid_json`
- * and `validation_failed` when it gets there: nothing may be done with the first items before the last are read.
+ * Reads the items of a JSON list, or of the only member of a JSON object, in batches, so that other requests can run in
+ * between. `json` is valid UTF-8 and is decoded batch by batch, since a large body as text and as objects takes seven
+ * times its size. The result can be iterated again, which saves keeping the items. Throws `payload_too_large` before
+ * the first batch if the text exceeds the limits, but `invalid_json` and `validation_failed` only on reaching the
+ * error: process no item before all have been read once.
  */
 export function readItems(json: Uint8Array, options: ItemsOptions): Iterable<readonly unknown[]> {
   return { [Symbol.iterator]: () => itemsOf(json, options) }
@@ -38,7 +38,7 @@ function* itemsOf(json: Uint8Array, { limits, member, tooMany }: ItemsOptions): 
 
   const list = member === undefined ? trim(json) : unwrap(trim(json), member)
   if (list[0] === LIST) return yield* split(list)
-  // Not a list: small enough to be read as a whole, or nothing that anybody sends.
+  // Bodies of another form are accepted only if small; no client sends large ones.
   throw list[0] === OBJECT && member !== undefined
     ? tooLarge(`so long a list of ${member} must be the only member of the object`)
     : invalid('body', 'the body must be a list')
@@ -110,7 +110,7 @@ function checkItem(length: number): void {
   if (length > ITEM_MAX) throw tooLarge(`an item of the list is longer than ${ITEM_MAX} bytes`)
 }
 
-/** Parses the items of a piece. Their JSON is put between brackets as bytes, to avoid a second copy as text. */
+/** Parses the items of a piece. Adds the brackets around them as bytes, to avoid a second copy as text. */
 function createPieceReader() {
   const room = new Uint8Array(PIECE + ITEM_MAX + 2)
   return (items: Uint8Array, count: number): readonly unknown[] => {

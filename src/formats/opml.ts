@@ -5,7 +5,7 @@ import { createXmlScan, escapeXml, type Lenience, piecesOf } from './xml-scan.ts
 
 export interface Outline {
   readonly depth: number
-  /** The value of an attribute, given in lower case; undefined for a blank one. */
+  /** Value of an attribute, named in lower case; `undefined` if blank. */
   get(lowerName: string): string | undefined
 }
 
@@ -43,7 +43,7 @@ function* outlinesOf(text: string): Generator<readonly Outline[]> {
   yield reader.end()
 }
 
-/** The feed of an outline (docs/protocol.md#D10); undefined for episodes, links and lists. */
+/** Feed of an outline (docs/protocol.md#D10); `undefined` for episodes, links and lists. */
 export function feedOf({ get }: Outline): ListedFeed | undefined {
   if (isEpisode(get) || isListSource(get)) return undefined
   const url = get('xmlurl') ?? (isLink(get) ? undefined : get('url'))
@@ -62,7 +62,7 @@ export function isEpisode(get: Outline['get']): boolean {
   return get('type') === 'podcast-episode'
 }
 
-/** Feeds of an OPML document, lazily. Throws as `createOutlineReader`. */
+/** Yields the feeds of an OPML document. Throws the errors of `createOutlineReader`. */
 export function* readOpml(text: string): Generator<readonly ListedFeed[]> {
   let count = 0
   for (const outlines of outlinesOf(text)) {
@@ -73,7 +73,7 @@ export function* readOpml(text: string): Generator<readonly ListedFeed[]> {
   }
 }
 
-/** Attribute names in any case: programs write xmlUrl, xmlurl and XMLURL. */
+/** Matches attribute names in any case, since programs write xmlUrl, xmlurl and XMLURL. */
 function findText(attributes: ReadonlyMap<string, string>, lowerName: string): string | undefined {
   for (const [name, value] of attributes) {
     if (name.length === lowerName.length && name.toLowerCase() === lowerName && value.trim() !== '') return value
@@ -88,8 +88,8 @@ export interface OpmlFolder {
 }
 
 /**
- * An OPML 2.0 document (docs/protocol.md#formats); `readOpml` gives its URLs and titles back. A podcast stands in an
- * outline for each of its folders, and at the top if it has none.
+ * Writes an OPML 2.0 document (docs/protocol.md#formats); `readOpml` returns the same URLs and titles. A podcast is
+ * listed in the outline of each of its folders, or at the top level if it has none.
  */
 export function writeOpml(
   podcasts: readonly PodcastObject[],
@@ -133,7 +133,7 @@ function writeOutline(podcast: PodcastObject, indent = '    '): string {
   return `${indent}<outline type="rss" xmlUrl="${xmlUrl}" title="${title}" text="${title}" description="${description}" htmlUrl="${htmlUrl}"/>\n`
 }
 
-/** The name `GMT`, which JavaScript writes, is obsolete in RFC 2822. */
+/** Replaces JavaScript's `GMT`, which is obsolete in RFC 2822. */
 function formatRfc2822(seconds: number): string {
   return new Date(seconds * 1000).toUTCString().replace('GMT', '+0000')
 }

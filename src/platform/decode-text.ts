@@ -1,19 +1,19 @@
-/** Where the declaration of an XML document can only be. */
+/** Bytes searched for the XML declaration. */
 const PROLOG_BYTES = 1024
 
 /** Charsets that encode all characters as ASCII bytes. */
 const ISO_2022 = /^(?:cs)?iso-?2022/i
 
-/** What a decoder writes for bytes that are none of its charset. */
+/** Written by decoders for bytes outside their charset. */
 const REPLACEMENT = '\ufffd'
 
-/** Decodes a document of unknown origin: UTF-16, UTF-8, `contentType`, XML declaration, else Windows-1252. */
+/** Decodes a document of unknown origin, trying UTF-16, UTF-8, `contentType`, XML declaration, then Windows-1252. */
 export function decodeText(bytes: Uint8Array, contentType = ''): string {
   const wide = wideCharset(bytes)
   if (wide !== undefined) return new TextDecoder(wide).decode(bytes)
   const named = [charsetOf(contentType), declaredIn(bytes)].filter((name) => name !== undefined)
   const hasRival = named.some(isRival)
-  // Where all bytes are ASCII, UTF-8 is no proof: these write Japanese in them.
+  // ISO-2022 first: its bytes are all ASCII, and so always valid UTF-8.
   for (const charset of [...named.filter((name) => ISO_2022.test(name)), 'utf-8', ...named]) {
     const text = decodeAs(bytes, charset, hasRival)
     if (text !== undefined) return text
@@ -21,7 +21,7 @@ export function decodeText(bytes: Uint8Array, contentType = ''): string {
   return new TextDecoder('windows-1252').decode(bytes)
 }
 
-/** The charset that `decodeText` would choose, from the first piece of a large document. */
+/** Returns the charset that `decodeText` would choose, without keeping the document in memory. */
 export async function findCharset(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   const characters = createUtf8Count()
   let declared: string | undefined
@@ -41,7 +41,7 @@ export async function findCharset(pieces: AsyncIterable<Uint8Array>): Promise<st
   return decoder && !decoder.encoding.startsWith('utf-') ? decoder.encoding : 'windows-1252'
 }
 
-/** By the mark, or because every second byte of ASCII, with which all documents begin, is empty. */
+/** Recognises UTF-16 by its mark, or by a null byte: documents start with ASCII, so every second byte is null. */
 function wideCharset([a, b]: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if ((a === 0xff && b === 0xfe) || (a !== 0 && b === 0)) return 'utf-16le'
   return (a === 0xfe && b === 0xff) || (a === 0 && b !== 0) ? 'utf-16be' : undefined
@@ -55,17 +55,17 @@ function asUtf8(bytes: Uint8Array, hasRival: boolean): string | undefined {
   return isUtf8(characters.end(), hasRival) ? text : undefined
 }
 
-/** Numbers of characters of several bytes. */
+/** Numbers of multi-byte characters. */
 interface Utf8Counts {
   readonly broken: number
   readonly whole: number
 }
 
-/** Counts bytes in pieces. A replacement character that the document itself holds is a whole one. */
+/** Counts over pieces. A replacement character in the document itself counts as whole. */
 function createUtf8Count() {
   let broken = 0
   let whole = 0
-  /** Bytes that the last character still lacks. */
+  /** Missing bytes of the last character. */
   let missing = 0
 
   function add(bytes: Uint8Array): void {
@@ -90,7 +90,10 @@ function createUtf8Count() {
   }
 }
 
-/** Whether it is UTF-8: whole characters rarely occur by chance, and one broken in twenty is tolerated. */
+/**
+ * Whether the text is UTF-8. Whole characters rarely occur by chance, so each outweighs twenty broken ones; if another
+ * charset is declared, it takes four whole ones for each broken one.
+ */
 function isUtf8({ broken, whole }: Utf8Counts, hasRival: boolean): boolean {
   return broken <= whole * (hasRival ? 0.25 : 20)
 }
@@ -117,7 +120,7 @@ function decodeAs(bytes: Uint8Array, charset: string, hasRival: boolean): string
 
 function decoderOf(charset: string) {
   try {
-    // The labels are those of the WHATWG, of which the types list only the canonical ones; an unknown one throws.
+    // Accepts all WHATWG labels, though the types list only the canonical ones; throws for unknown labels.
     return new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0])
   } catch {
     return undefined
@@ -128,7 +131,7 @@ const C1 = /[\u0080-\u009f]/
 /** Characters of Windows-1252 from 0x80 to 0x9f. */
 const WINDOWS = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, at) => 0x80 + at))]
 
-/** U+0080 to U+009F as Windows-1252 characters, as browsers do; the five undefined ones stay. */
+/** Replaces U+0080 to U+009F by Windows-1252 characters, as browsers do, except for the five undefined ones. */
 export function withWindowsCharacters(text: string): string {
   if (!C1.test(text)) return text
   return WINDOWS.reduce((result, character, at) => {
