@@ -9,7 +9,7 @@ import type { CheckingFetch } from './guarded-fetch.ts'
 
 const LIMITS = { totalMs: 10_000, answerMs: 10_000, maxBytes: 0 }
 
-/** Sends webhooks in the three formats of docs/protocol.md#webhooks, by the guarded fetch and without redirects. */
+/** Sends webhooks in the three formats of docs/protocol.md#webhooks, through the guarded fetch, without redirects. */
 export function createWebhookSender(parts: {
   readonly fetcher: CheckingFetch
   readonly base: string | undefined
@@ -18,7 +18,7 @@ export function createWebhookSender(parts: {
   return {
     check: (url) =>
       fetcher.check(url, true).catch((error: unknown) => {
-        // A host that has no address at the moment may have one when there is something to tell.
+        // A host without an address now may have one when a webhook is due.
         if (error instanceof FetchFailure && error.reason !== 'forbidden') return
         throw failureOf(error)
       }),
@@ -53,8 +53,8 @@ export function createWebhookSender(parts: {
 function bodyOf({ url, format }: Webhook, message: WebhookMessage, base: string | undefined) {
   if (format === 'json') return { url: new URL(url), body: jsonBody(message) }
   if (format === 'gotify') return { url: new URL(url), body: gotifyBody(message, base) }
-  // JSON goes to the place that the topics are in. Headers, which could name title and link at the topic itself, are
-  // for Latin letters only.
+  // JSON is posted to the parent of the topic's URL. A post to the topic itself would need headers for title and link,
+  // which allow only Latin letters.
   const place = new URL(url)
   const topic = topicOf(place.pathname)
   place.pathname = place.pathname.slice(0, -topic.length)
@@ -71,7 +71,7 @@ function withoutUserinfo(url: URL): { readonly address: string; readonly authori
   return { address: bare.href, authorization: `Basic ${Buffer.from(userinfo).toString('base64')}` }
 }
 
-/** Userinfo may hold a percent sign that stands for itself. */
+/** Decodes userinfo, which may contain a literal percent sign. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -86,7 +86,7 @@ function failureOf(error: unknown): unknown {
 
 /** The bodies of docs/protocol.md#webhooks. */
 
-/** Bytes; ntfy makes a file of a longer message. */
+/** Bytes; ntfy turns a longer message into an attachment. */
 const TEXT_MAX = 3500
 const LINES_MAX = 10
 const TITLE_MAX = 150
@@ -162,7 +162,7 @@ function failureJson({ podcastTitle, podcastUrl, isPrivate, reason, since }: Fai
   }
 }
 
-/** Text for a notification. It names no feed URL, since other people may see the screen. */
+/** Text of a notification. It contains no feed URL, since other people may see the screen. */
 function textOf(news: ToldNews): { readonly title: string; readonly message: string } {
   switch (news.event) {
     case 'new_episode': {
@@ -199,7 +199,7 @@ function listOf(lines: readonly string[], total: number): string {
   return shown.length < total ? [...shown, `and ${total - shown.length} more`].join('\n') : shown.join('\n')
 }
 
-/** A podcast without a title is called by its address, of which only the host is for everybody's eyes. */
+/** The title of a podcast without one is its URL, of which only the host may be shown. */
 function podcastName({ podcastTitle, podcastUrl }: Pick<EpisodeNews, 'podcastTitle' | 'podcastUrl'>): string {
   return podcastTitle === podcastUrl ? redactUrl(podcastUrl, true) : plain(podcastTitle)
 }
@@ -210,7 +210,7 @@ function plain(text: string): string {
   return letters.length > TITLE_MAX ? `${letters.slice(0, TITLE_MAX - 1).join('')}…` : name
 }
 
-/** The page of an episode that stands alone, unless its address may be a secret; otherwise this server. */
+/** Page of a single episode, unless its URL may be a secret; otherwise this server. */
 function linkOf(news: ToldNews, base: string | undefined): string | undefined {
   const first = news.event === 'new_episode' && news.total === 1 ? news.episodes[0] : undefined
   if (first && !first.isPrivate && /^https?:\/\//.test(first.website)) return first.website
