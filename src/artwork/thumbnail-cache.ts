@@ -6,16 +6,16 @@ import type { Clock } from '../platform/clock.ts'
 import { quickHash } from '../platform/crypto.ts'
 import { codeOf } from '../platform/unknown.ts'
 
-/** In seconds. A use is not written to the disk each time. */
+/** Seconds after which a further use is written to disk. */
 const USE_NOTED_AFTER = 24 * 3600
 
-/** Thumbnails in files that survive a restart. Nothing here rejects: without a disk thumbnails are made again. */
+/** Keeps thumbnails in files across restarts. Never rejects: if the disk fails, thumbnails are made again. */
 export function createThumbnailCache(parts: {
   readonly folder: string
-  /** The space that all thumbnails may take on the disk; the least recently used one is removed first. */
+  /** Limit on the disk space of all thumbnails; the least recently used are removed first. */
   readonly maxBytes: number
   readonly clock: Clock
-  /** Called with the first failure of the disk, and again with the first one after it has worked in between. */
+  /** Called with the first failure of the disk, and again only after the disk has worked in between. */
   readonly onFailure: (error: unknown) => void
 }): ThumbnailCache {
   const { folder, maxBytes, clock, onFailure } = parts
@@ -25,7 +25,7 @@ export function createThumbnailCache(parts: {
   let opened: Promise<void> | undefined
   let isFailing = false
 
-  /** The result of `work`; undefined when the disk fails. */
+  /** Returns the result of `work`; `undefined` if the disk fails. */
   async function trying<T>(work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work()
@@ -47,7 +47,7 @@ export function createThumbnailCache(parts: {
     if ((await trying(readFolder)) === undefined) opened = undefined
   }
 
-  /** Called by every use, so that commands that need no thumbnails leave the folder alone. */
+  /** Called on every use, so that commands without thumbnails leave the folder untouched. */
   function open(): Promise<void> {
     opened ??= begin()
     return opened
@@ -123,7 +123,7 @@ export function createThumbnailCache(parts: {
 interface ThumbnailFile {
   readonly name: string
   readonly tag: string
-  /** What it takes on the disk, in whole blocks. */
+  /** Space on disk, in whole blocks. */
   readonly bytes: number
   /** Unix seconds. */
   readonly madeAt: number
@@ -135,7 +135,7 @@ const HALF_WRITTEN = /^[0-9a-z-]+\.[0-9a-z]+\.webp\.new$/
 const BLOCK_BYTES = 4096
 const STATS_AT_ONCE = 16
 
-/** The folder of thumbnails. File times tell when each was made and used; the name holds a hash of the content. */
+/** The folder of thumbnails. File times hold when each was made and used; names contain a hash of the content. */
 function openFolder(folder: string) {
   const pathOf = ({ name, tag }: Pick<ThumbnailFile, 'name' | 'tag'>) => join(folder, `${name}.${tag}.webp`)
 
@@ -147,7 +147,7 @@ function openFolder(folder: string) {
   }
 
   return {
-    /** Lists the thumbnails, creates the folder if it is missing, and removes what a crash has left half-written. */
+    /** Lists the thumbnails. Creates a missing folder, and removes files that a crash has left half-written. */
     async list(): Promise<ThumbnailFile[]> {
       const files: ThumbnailFile[] = []
       await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -165,7 +165,7 @@ function openFolder(folder: string) {
       return { bytes: new Uint8Array(found), tag: file.tag, madeAt: file.madeAt }
     },
 
-    /** The file gets its own name only when it is complete. */
+    /** Writes under a temporary name first, so that a file under its final name is complete. */
     async write(name: string, { tag, bytes }: Thumbnail, now: number): Promise<ThumbnailFile> {
       const file = { name, tag, bytes: blocks(bytes.byteLength), madeAt: now, usedAt: now }
       const path = pathOf(file)

@@ -3,15 +3,15 @@ import type { HostQueue } from '../domain/shared/concurrency.ts'
 import { single } from '../platform/metrics.ts'
 import { codeOf } from '../platform/unknown.ts'
 
-/** A picture with more pixels is refused by its header, before memory is allocated: decoding this many takes 64 MB. */
+/** Larger pictures are refused by their header, before memory is allocated: decoding this many pixels takes 64 MB. */
 const LIMITS = { maxPixels: 4096 * 4096 } as const
 
-/** A longer picture is a banner and no cover; and rows of millions of pixels take more memory than others. */
+/** Longer pictures are banners, not covers; and rows of millions of pixels take extra memory. */
 const RATIO_MAX = 4
 
 const WEBP = { quality: 80 } as const
 
-/** All pictures share one place in the queue: hosts are plenty, processors are not. */
+/** All pictures share one key of the queue, because processors are the bottleneck, not hosts. */
 const PROCESSORS = ''
 
 export function createThumbnailer(queue: HostQueue): Thumbnailer {
@@ -41,7 +41,7 @@ export function createThumbnailer(queue: HostQueue): Thumbnailer {
   }
 }
 
-/** Scales to a short side of `size`, so that a page can cut out a square. Undefined for banners. */
+/** Scales the short side to `size`, so that pages can crop a square. `undefined` for banners. */
 async function thumbnail(picture: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer> | undefined> {
   const { width, height } = await new Bun.Image(picture, LIMITS).metadata()
   const short = Math.min(width, height)
@@ -56,10 +56,10 @@ const HEAD_BYTES = 8
 const FIRST_CHUNK = 12
 const HAS_PROFILE = 0x20
 
-/** Profiles of screens take half a kilobyte. Longer ones, up to half a megabyte, describe usual colours or printers. */
+/** Screen profiles take half a kilobyte. Longer ones, up to half a megabyte, describe common colours or printers. */
 const PROFILE_BYTES_MAX = 1024
 
-/** The WebP without its colour profile if that is too long for a small picture: the encoder always copies it. */
+/** Removes a colour profile that is too long for a small picture; the encoder always copies it. */
 function withSmallProfile(webp: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const bytes = Buffer.from(webp.buffer, webp.byteOffset, webp.byteLength)
   const at = profileAt(bytes)
@@ -68,7 +68,7 @@ function withSmallProfile(webp: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer
   if (length <= HEAD_BYTES + PROFILE_BYTES_MAX) return webp
   const rest = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + length)])
   rest.writeUInt32LE(rest.byteLength - HEAD_BYTES, 4)
-  // A file with a profile is an extended one, whose first chunk holds the flags.
+  // A file with a profile is in the extended format, whose first chunk holds the flags.
   const flags = FIRST_CHUNK + HEAD_BYTES
   rest.writeUInt8(rest.readUInt8(flags) & ~HAS_PROFILE, flags)
   return new Uint8Array(rest)
@@ -85,7 +85,7 @@ function chunkBytes(bytes: Buffer, at: number): number {
   return HEAD_BYTES + length + (length % 2)
 }
 
-/** Whether bytes may be given to a decoder: a still JPEG, PNG, WebP or GIF, complete and bounded. Linear time. */
+/** Whether the bytes are safe to decode: a complete, still JPEG, PNG, WebP or GIF within limits. Linear time. */
 function isStillPicture(picture: Uint8Array): boolean {
   const bytes = Buffer.from(picture.buffer, picture.byteOffset, picture.byteLength)
   if (begins(bytes, '\xff\xd8\xff')) return isWholeJpeg(bytes)
@@ -97,14 +97,14 @@ function isStillPicture(picture: Uint8Array): boolean {
 const START_OF_SCAN = Buffer.from('ffda', 'hex')
 const END_OF_IMAGE = Buffer.from('ffd9', 'hex')
 
-/** Encoders write a dozen scans at the most. Each is a pass over the picture: 8 MB of them would take an hour. */
+/** Encoders write at most a dozen scans. Each is a pass over the picture: 8 MB of them would take an hour. */
 const SCANS_MAX = 64
 
-/** The decoder shows a truncated JPEG half grey, so one without an end is refused. */
+/** Refuses truncated files, which the decoder would show half grey. */
 function isWholeJpeg(bytes: Buffer): boolean {
   let scans = 0
   let last = -1
-  // The marker cannot occur in the data of a scan. In a profile or a preview it may, which only raises the count.
+  // The marker cannot occur in the data of a scan. It may occur in a profile or a preview, which only raises the count.
   for (
     let at = bytes.indexOf(START_OF_SCAN);
     at >= 0 && scans <= SCANS_MAX;
@@ -116,7 +116,7 @@ function isWholeJpeg(bytes: Buffer): boolean {
   return scans <= SCANS_MAX && bytes.indexOf(END_OF_IMAGE, last) > last
 }
 
-/** The chunk that announces an animation comes before the first picture. */
+/** The chunk that declares an animation precedes the first picture. */
 function isStillPng(bytes: Buffer): boolean {
   const picture = bytes.indexOf('IDAT')
   return !bytes.subarray(0, Math.max(picture, 0)).includes('acTL')
