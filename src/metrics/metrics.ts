@@ -13,7 +13,7 @@ import {
 } from '../platform/metrics.ts'
 import type { Secret } from '../platform/secret.ts'
 
-/** `GET /metrics`. Requests and syncs are counted as they come, all else is read on demand. */
+/** `GET /metrics`. Counts requests and syncs as they happen; everything else is read on demand. */
 export function createMetrics({
   token,
   timer,
@@ -51,7 +51,7 @@ async function readServer(
     counters,
   }: {
     readonly version: string
-    /** Rejects with `unavailable` as `/readyz` does. */
+    /** Rejects with `unavailable`, like `/readyz`. */
     readonly ready: () => Promise<void>
     readonly memoryBytes: () => number | undefined
     readonly counters: readonly NonNullable<Service['counters']>[]
@@ -68,7 +68,7 @@ async function readServer(
       }
     }),
   )
-  // After the reads, which may just have shown that it is not. Why, `/readyz` and the log tell.
+  // Check after the reads, which may have found a failure. `/readyz` and the log name the cause.
   const isReady = await ready().then(
     () => 1,
     () => 0,
@@ -83,12 +83,12 @@ async function readServer(
   ]
 }
 
-/** Milliseconds from one look to the next: what keeps all requests waiting for half of that is seen most of the time. */
+/** Milliseconds between samples; most stalls of half that length are noticed. */
 const LOOK_MS = 200
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
-/** Measures how much later than wanted a timer fires: for so long everything that was to be done has waited. */
+/** Measures how late a timer fires, which is how long all other work has waited. */
 function createEventLoopMonitor(timer: Timer, clock: Pick<Clock, 'monotonic'>) {
   const delays = createHistogram(SECONDS)
   let callOff = look()
@@ -115,7 +115,7 @@ function createEventLoopMonitor(timer: Timer, clock: Pick<Clock, 'monotonic'>) {
   }
 }
 
-/** Apps that are known to synchronize (docs/apps.md), by the first word of what they call themselves, in lower case. */
+/** Apps known to synchronize (docs/apps.md), by the first word of their name in lower case. */
 const APPS: ReadonlyMap<string, string> = new Map(
   [
     ...['Amarok', 'AntennaPod', 'Cardo', 'Clementine', 'FocusPodcast', 'gPodder', 'Kasts', 'Kodi', 'mygpoclient'],
@@ -123,10 +123,10 @@ const APPS: ReadonlyMap<string, string> = new Map(
   ].map((name) => [name.toLowerCase(), name]),
 )
 
-/** User-Agents whose app has been worked out: as with activity, a household has a dozen. */
+/** Size of the cache of User-Agents; a household has a dozen. */
 const KNOWN_MAX = 500
 
-/** A word of a closed list, so that clients cannot make a metric grow by inventing names. */
+/** Returns a word of a closed list, so that clients cannot add labels by inventing names. */
 function appOf({ userAgent, isBrowser }: ActiveApp): string {
   const label = clientLabel(userAgent)?.toLowerCase() ?? ''
   return isBrowser || userAgent.startsWith('Mozilla/')
@@ -139,7 +139,7 @@ function createSyncTally() {
   const known = new Map<string, string>()
 
   function knownAppOf(app: ActiveApp): string {
-    // What is long is made up, and would be kept in memory.
+    // Don't cache long User-Agents: they are made up.
     if (app.isBrowser || app.userAgent.length > 200) return appOf(app)
     const name = known.get(app.userAgent) ?? appOf(app)
     if (known.size >= KNOWN_MAX) known.clear()
@@ -174,12 +174,12 @@ function createSyncTally() {
   }
 }
 
-/** Seconds: from what is in memory to what makes an app give up. */
+/** Seconds: from a response out of memory to the timeout of apps. */
 const REQUEST_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 const METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'OPTIONS', 'PATCH'])
 
-/** Files of the web client: each has a route of its own, with another name in each version. */
+/** Files of the web client: each has its own route, whose name changes with the version. */
 const FILE_OF_CLIENT = /^(.*\/a\/)[^/]+\.[^/]+$/
 
 interface Row {
@@ -210,7 +210,7 @@ export function createRequestTally() {
 
   function add(route: string, method: string): Row {
     const row = rowOf(route, method)
-    // A method that clients made up is not remembered: there is no end of them.
+    // Don't remember methods that clients made up: their number has no limit.
     if (row.method === method) byRoute.set(route, (byRoute.get(route) ?? new Map()).set(method, row))
     return row
   }
