@@ -13,7 +13,7 @@ import { failureMessage } from './failure-message.ts'
 import { withoutNulls } from './without-nulls.ts'
 
 const REQUEST_MS = 5000
-/** Clocks of small computers are a little off. */
+/** Tolerated clock difference: clocks of small computers are often slightly off. */
 const TOLERANCE_SECONDS = 60
 
 export interface ProviderSettings {
@@ -26,7 +26,7 @@ export interface ProviderSettings {
   readonly groupsClaim: string | undefined
 }
 
-/** One OpenID Connect provider: authorization code, PKCE and every check (docs/protocol.md#single-sign-on). */
+/** Client of an OpenID Connect provider: authorization code, PKCE and every check (docs/protocol.md#single-sign-on). */
 export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): IdentityProvider {
   const { issuer, clientId, clientSecret, name, scopes, redirectUri, groupsClaim } = settings
   const methods = clientSecret ? secretMethods(clientSecret.reveal()) : { none: oauth.None() }
@@ -40,8 +40,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
   const client: oauth.Client = { client_id: clientId, [oauth.clockTolerance]: TOLERANCE_SECONDS }
 
   async function exchange(provider: oauth.AuthorizationServer, answer: URLSearchParams, verifier: string) {
-    // What a provider says it understands is not always what it lets this client do. Refusals cost nothing: the code
-    // stays good.
+    // Providers do not always accept the methods that they announce. A refusal costs nothing: the code stays valid.
     let refused: unknown
     for (const method of inOrder(methods, provider.token_endpoint_auth_methods_supported, accepted)) {
       const response = await oauth.authorizationCodeGrantRequest(
@@ -61,7 +60,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
   }
 
   async function identify(parameters: URLSearchParams, { state, nonce, verifier }: PendingSignIn): Promise<Identified> {
-    // A copy of the metadata each time: the library keeps the provider's keys with it, and keys change.
+    // Copy the metadata: the library caches the provider's keys by that object, and keys change.
     const provider = { ...(await discovery.get()) }
     const answer = oauth.validateAuthResponse(provider, client, parameters, state)
     const response = await exchange(provider, answer, verifier)
@@ -109,7 +108,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     const isSigned = response.headers.get('content-type')?.includes('application/jwt') === true
     const more = await oauth.processUserInfoResponse(provider, client, claims.sub, response)
     if (isSigned) await oauth.validateApplicationLevelSignature(provider, response, options())
-    // Part of an object may be in the ID token, and the path that names the groups only in the other.
+    // The ID token may hold only part of an object, and userinfo the part with the groups.
     const groups =
       groupsClaim === undefined ? undefined : (findClaim(claims, groupsClaim) ?? findClaim(more, groupsClaim))
     const own = Object.entries(claims).filter(([, value]) => value !== null)
@@ -150,7 +149,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
       try {
         return await explained('sso_failed', () => identify(parameters, pending))
       } catch (error) {
-        // Endpoints or algorithms may have changed.
+        // The provider's endpoints or algorithms may have changed.
         if (!(error instanceof SignInFailure) || error.code !== 'sso_denied') discovery.forget()
         throw error
       }
@@ -177,7 +176,7 @@ function secretMethods(secret: string): Methods {
   }
 }
 
-/** What worked last, then what the provider names; one that names none means Basic (OpenID Connect Discovery 3). */
+/** Methods to try: the last that worked, then those announced; by default Basic (OpenID Connect Discovery 3). */
 function inOrder(
   methods: Methods,
   supported: readonly string[] = [],
@@ -211,7 +210,7 @@ async function explained<T>(code: 'sso_unavailable' | 'sso_failed', work: () => 
   }
 }
 
-/** Asks for the page that chooses an account, or else for a new sign-in, which some providers know instead. */
+/** Prefers the provider's account chooser; some providers support only a new sign-in instead. */
 function promptFor({ prompt_values_supported: known }: oauth.AuthorizationServer): string {
   return Array.isArray(known) && !known.includes('select_account') && known.includes('login')
     ? 'login'
@@ -228,7 +227,7 @@ export type Claims = Readonly<Record<string, unknown>>
 
 function findClaim(claims: Claims, path: string): unknown {
   if (Object.hasOwn(claims, path)) return claims[path] ?? undefined
-  // Names may hold dots themselves, as IDs of clients do.
+  // Names may contain dots, as client IDs do.
   for (let dot = path.lastIndexOf('.'); dot > 0; dot = path.lastIndexOf('.', dot - 1)) {
     const name = path.slice(0, dot)
     const inner = Object.hasOwn(claims, name) ? claims[name] : undefined
@@ -259,7 +258,7 @@ export function groupsOf(claims: Claims, path: string): string[] | undefined {
   return names.length === 0 && items.length > 0 ? undefined : names
 }
 
-/** Zitadel's roles in a list: the name of each is the key of an object of organizations. */
+/** Returns Zitadel's roles, whose names are the keys of objects of organizations. */
 function rolesOf(item: Claims): string[] {
   return Object.keys(item).filter((name) => isRecord(item[name]))
 }
