@@ -2,7 +2,7 @@ import { DomainError } from '../../domain/shared/errors.ts'
 
 export type JsonPath = readonly (string | null)[]
 
-/** Limits of a value that is parsed at once: objects take up to fifty times the memory of their JSON. */
+/** Limits on a value that is parsed as a whole: objects take up to fifty times the memory of their JSON. */
 export interface ValueLimits {
   readonly bytes: number
   readonly values: number
@@ -18,10 +18,10 @@ export interface JsonLeaf {
 
 export interface JsonStreamOptions {
   readonly what?: string
-  /** Whether members or items of the value are read one by one; otherwise it is a leaf. */
+  /** Whether to read members or items of the value separately; otherwise the value is a leaf. */
   readonly isEntered: (path: JsonPath) => boolean
   readonly limitsOf?: (path: JsonPath) => ValueLimits
-  /** Leaves that end before this byte have been read before and come without text, unless `isNeeded`. */
+  /** Leaves that end by this byte were read by an earlier run and come without text, unless `isNeeded`. */
   readonly skipUntil?: number
   readonly isNeeded?: (path: JsonPath) => boolean
 }
@@ -46,11 +46,11 @@ interface Open {
   bytes: number
   values: number
   depth: number
-  /** Above its limits; its bytes are no longer kept. */
+  /** Exceeds its limits; its bytes are no longer kept. */
   isTooLarge: boolean
 }
 
-/** Leaves of a JSON document larger than memory, in order. Throws `invalid_json`. */
+/** Yields the leaves of a JSON document of any size, in order. Throws `invalid_json`. */
 export async function* readJsonLeaves(
   pieces: AsyncIterable<Uint8Array>,
   options: JsonStreamOptions,
@@ -229,7 +229,7 @@ function createScanner({
           if (path.at(-1) === null) yield { path, text: '', end: position }
           continue
         }
-        // A byte that `step` has not consumed begins a value.
+        // A byte that `step` has not consumed starts a value.
         if (!open) throw fail('something unexpected')
         const end = endOf(open, piece, at)
         const stop = end === -1 ? piece.length : end
@@ -242,7 +242,7 @@ function createScanner({
 
     *end(length: number): Generator<JsonLeaf> {
       position = length
-      // A number on its own ends with the document.
+      // A top-level number ends with the document.
       if (open?.kind === 'word' && levels.length === 0) yield* close(open)
       if (!isOver)
         throw new DomainError('invalid_json', `${source} breaks off after ${length} bytes: a part of it is missing`)

@@ -13,15 +13,15 @@ export interface Heard {
   readonly episode: string
   readonly guid?: string | undefined
   readonly isPlayed: boolean
-  /** Seconds from the beginning; 0 or less where the app knows none. */
+  /** Seconds from the beginning; 0 or less if the app has none. */
   readonly position: number
-  /** Length in seconds; 0 or less where the app does not know it. */
+  /** Length in seconds; 0 or less if unknown. */
   readonly total: number
   /** Unix seconds. */
   readonly at: number
 }
 
-/** The episode action as the app would report it (docs/apps.md); undefined for an episode not begun. */
+/** Returns the episode action that the app would report (docs/apps.md); `undefined` for an unplayed episode. */
 export function actionOf({ podcast, episode, guid, isPlayed, position, total, at }: Heard, device: string) {
   if (!isPlayed && position <= 0) return undefined
   const action = { podcast, episode, guid, device, action: 'play', timestamp: at }
@@ -97,7 +97,7 @@ export function textOf(cell: unknown): string {
   return typeof cell === 'string' ? cell : ''
 }
 
-/** Folders that a file names podcast by podcast; what is more than an account may have is left out. */
+/** Collects folders that a file names podcast by podcast, up to the limit of an account. */
 export function createFolderBatch() {
   const folders = new Map<string, string[]>()
   let count = 0
@@ -109,7 +109,7 @@ export function createFolderBatch() {
       if (known) known.push(url)
       else folders.set(name, [url])
     },
-    /** Whether there is one folder, and its name is like that. */
+    /** Whether there is exactly one folder, and its name matches. */
     isOnly: (name: RegExp): boolean => folders.size === 1 && [...folders.keys()].every((each) => name.test(each)),
     *records(): Generator<SourcedRecord> {
       for (const [name, podcasts] of folders) yield { record: { kind: 'folder', name, podcasts } }
