@@ -6,15 +6,15 @@ import { basic } from '../test/support/client.ts'
 import { startWebServer } from '../test/support/web-server.ts'
 
 /**
- * Where the compiled server (dist/podstep) and its feed worker connect to while a user and an administrator do all that
- * could need another server, as the system sees it. Needs Linux and `strace`; a minute.
+ * Traces the connections of the compiled server (dist/podstep) and its feed worker while a user and an administrator do
+ * everything that could need another server. Takes a minute; needs Linux and `strace`.
  *
  *   bun scripts/outbound-trial.ts
  */
 
 const DISCARD = 9
 
-/** Uses everything for which the server would ask another one, and returns where it connected to. */
+/** Uses everything for which the server contacts others; returns the addresses it connected to, with counts. */
 async function trace(outbound: 'on' | 'off'): Promise<ReadonlyMap<string, number>> {
   using folder = emptyFolder()
   const page = () => new Response(`<rss><channel><title>Tide</title></channel></rss>`)
@@ -68,9 +68,9 @@ async function trace(outbound: 'on' | 'off'): Promise<ReadonlyMap<string, number
     await ida.post('/api/admin/sso/test')
     await ida.post('/api/admin/directory/test')
     await ida.post('/api/admin/doctor')
-    // The schedule comes round, and jobs that have begun come to their end.
+    // Wait for the schedule, and for running jobs to finish.
     await Bun.sleep(5000)
-    // The server, and not strace, which would leave it running.
+    // Stop the server; stopping strace would leave it running.
     const child = readFileSync(`/proc/${server.pid}/task/${server.pid}/children`, 'utf8')
     process.kill(Number(child.trim()), 'SIGTERM')
     await server.ended()
@@ -89,7 +89,7 @@ async function trace(outbound: 'on' | 'off'): Promise<ReadonlyMap<string, number
   return counts
 }
 
-/** The address in a line of `strace`; nothing for lines without any. */
+/** Address in a line of `strace`; empty for lines without one. */
 function targetOf(line: string): readonly string[] {
   const [, port, , address] =
     /sin6?_port=htons\((\d+)\).*(inet_addr\("|inet_pton\(AF_INET6, ")([^"]+)"/.exec(line) ?? []

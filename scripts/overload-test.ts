@@ -118,7 +118,7 @@ async function idleStreams({ server }: Scene): Promise<string> {
 const USERS = 100
 const STREAMS_PER_USER = 20
 
-/** Opens the permitted number of streams for many users. After their clients disconnect, they may open as many again. */
+/** Opens the permitted number of streams for many users. Once their clients disconnect, they may open as many again. */
 async function streamsOfMany({ server, ida }: Scene): Promise<string> {
   const names = Array.from({ length: USERS }, (_, n) => `user${n}`)
   for (const username of names) {
@@ -145,7 +145,7 @@ async function streamsOfMany({ server, ida }: Scene): Promise<string> {
 }
 
 const READERS = 200
-/** Typical length of media URLs. The server reads a thousand actions ahead of a slow client, so memory grows with it. */
+/** Typical length of media URLs. The server reads a thousand actions ahead of slow clients, so memory grows with it. */
 const URL_LENGTH = 100
 /** Seconds after which to count the connections still open. */
 const LOOKS = [1, 75, 125]

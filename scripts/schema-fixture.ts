@@ -9,8 +9,8 @@ import { fillWorld, PASSWORD } from '../test/store/upgrade/world.ts'
 import { basic } from '../test/support/client.ts'
 
 /**
- * Makes the fixture of the newest schema for the tests of upgrades: has a server filled over HTTP, notes what it answers,
- * and writes its database as text beside that.
+ * Makes the fixture of the newest schema for the tests of upgrades: fills a server over HTTP, records its responses,
+ * and dumps its database as text.
  */
 
 const FEED_PORT = 28_765
@@ -42,7 +42,7 @@ const feed = Bun.serve({
 const answers: Record<string, Record<string, unknown>> = { ida: {}, ole: {} }
 const server = await startServer({ cwd, program, args: ['serve'], env: { SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' } })
 const world = await fillWorld(`http://127.0.0.1:${FEED_PORT}/feed.xml`, server.client)
-// Until the indexer, which waits for changes that come together, has counted the subscribers.
+// Wait for the indexer, which collects changes before it counts subscribers.
 await Bun.sleep(3000)
 for (const { user, path } of world.questions) {
   const { status, json, text } = await server.client(basic(user, PASSWORD)).get(path)

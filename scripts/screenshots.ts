@@ -7,13 +7,13 @@ import { openWholeBrowser, signInAs } from '../test/web/support/web-browser.ts'
 import { drawCovers } from './covers.ts'
 
 /**
- * Pictures of the web client's pages: for the documentation, or, with paths, of these pages in both themes and for both widths from top to
- * bottom.
+ * Takes pictures of the web client: by default those of the documentation; with paths, full-height pictures of these
+ * pages in both themes and at both widths.
  *
  *   bun scripts/screenshots.ts [--to FOLDER] [--source] [PATH…]     default: docs/pictures, the executable, all pages
  */
 
-/** For people who are not signed in. */
+/** Pages for people who are not signed in. */
 const DOORS = ['/login', '/register']
 const PAGES = [
   '/',
@@ -37,7 +37,7 @@ const PAGES = [
   '/admin/server',
   '/admin/log',
 ]
-/** There is next to nothing on them here, so the documentation does without them. */
+/** Pages that are nearly empty in the demo, so the documentation has no pictures of them. */
 const WITHOUT_PICTURE = ['/add', '/admin/log']
 const LOOKS = [
   { width: 1280, theme: 'light', isForDocs: true },
@@ -53,7 +53,7 @@ const paths = words.filter((word, index) => word.startsWith('/') && index !== to
 const unknown = words.find(
   (word, index) => !paths.includes(word) && !['--to', '--source'].includes(word) && (toAt === -1 || index !== toAt + 1),
 )
-// Before anything is written over.
+// Check before overwriting any file.
 if (unknown !== undefined) throw new Error(`what is ${unknown} for?`)
 const program = words.includes('--source')
   ? { program: [process.execPath, join(import.meta.dir, '../src/main.ts')] }
@@ -89,14 +89,14 @@ try {
     if (paths.length === 0) players.push(() => picturePlayer(page, width, theme))
     else await context.close()
   }
-  // Last, since playing makes the browser a device, which the pages about devices would show.
+  // Last, because playback registers the browser as a device, which would appear on the pages about devices.
   for (const picturePlaying of players) await picturePlaying()
 } finally {
   await browser.close()
   await demo.stop()
 }
 
-/** What Home shows only in the first days. The visit also has the server fetch the covers. */
+/** Dismisses the offers that Home shows in the first days. The visit also makes the server fetch the covers. */
 async function hideOffers(page: Page): Promise<void> {
   await page.goto(demo.url, { waitUntil: 'networkidle' })
   for (const name of ['Hide', 'Not now']) {
@@ -115,7 +115,7 @@ async function fillQueue(): Promise<void> {
   await succeed(remoteClient(demo.url, basic('ida', 'seaglass')).put('/api/2/me/queue', { episodes }))
 }
 
-/** The player with its chapters on narrow screens, and below a page on wide ones, when the note about publishers was read. */
+/** Takes a picture of the player: with its chapters on narrow screens, below a page on wide ones. */
 async function picturePlayer(page: Page, width: number, theme: string): Promise<void> {
   await page.goto(demo.url, { waitUntil: 'networkidle' })
   await page
@@ -130,7 +130,7 @@ async function picturePlayer(page: Page, width: number, theme: string): Promise<
     await page.locator('.player-sheet-cover img').evaluate('(picture) => picture.decode()')
   }
   const name = `player-${width}-${theme}.png`
-  // The sheet is still on its way up.
+  // Skip the opening animation of the sheet.
   await page.screenshot({ path: join(folder, name), animations: 'disabled' })
   process.stdout.write(`${name}\n`)
 }

@@ -2,32 +2,32 @@ import { crc32, deflateSync } from 'node:zlib'
 import { COLORS, MARK_SVG } from '../src/brand.ts'
 
 /*
- * The icons of the installed web client: the mark in light colours on the accent. Systems want pictures of fixed sizes
- * for this, and Bun draws none, but the mark is only lines and a circle.
+ * Icons of the installed web client: the mark in light colours on the accent colour. Systems need bitmaps of fixed
+ * sizes, and Bun cannot draw, but the mark is only lines and a circle.
  */
 
 interface IconOptions {
-  /** In pixels. */
+  /** Pixels per side. */
   readonly size: number
-  /** Without one, the icon is a square up to its edges, which the system cuts into its own shape. */
+  /** If false, the icon is a full square, which the system crops to its own shape. */
   readonly isRounded: boolean
-  /** The width of the mark as a part of the icon's. Systems may cut off all but a circle of 0.8 of the width. */
+  /** Width of the mark as a fraction of the icon's. Systems may crop to a circle of 0.8 of the width. */
   readonly markWidth: number
 }
 
 type Point = readonly [x: number, y: number]
 type Color = readonly number[]
 
-/** The grid of the mark. */
+/** Side length of the mark's coordinate system. */
 const GRID = 24
-/** Of a rounded icon, as a part of its width. */
+/** Corner radius of a rounded icon, as a fraction of its width. */
 const RADIUS = 0.22
 
 export function drawIcon({ size, isRounded, markWidth }: IconOptions): Uint8Array {
   const { line, width, ball, radius } = readMark(MARK_SVG)
   const [ground = [], stair = [], warm = []] = [COLORS.accent[0], COLORS.ground[0], COLORS.warm[1]].map(colorOf)
   const [across, down] = [middle(line, 0), middle(line, 1)]
-  /** Pixels of a unit of the mark's grid. */
+  /** Pixels per unit of the mark's grid. */
   const unit = (size * markWidth) / GRID
 
   return encodePng(size, (column, row) => {
@@ -42,18 +42,18 @@ export function drawIcon({ size, isRounded, markWidth }: IconOptions): Uint8Arra
   })
 }
 
-/** The middle of a line, across (0) or down (1). */
+/** Middle of a line, horizontally (0) or vertically (1). */
 function middle(line: readonly Point[], axis: 0 | 1): number {
   const places = line.map((point) => point[axis])
   return (Math.min(...places) + Math.max(...places)) / 2
 }
 
-/** How much of a pixel is covered by something whose edge is this many pixels away from its middle; negative inside. */
+/** Coverage of a pixel by a figure whose edge is `away` pixels from the pixel's centre; negative inside the figure. */
 function coverage(away: number): number {
   return Math.min(1, Math.max(0, 0.5 - away))
 }
 
-/** How far outside of a square with round corners a point is. */
+/** Distance from a point to a square with round corners. */
 function outsideOfSquare(x: number, y: number, size: number): number {
   const straight = (0.5 - RADIUS) * size
   const outside = (at: number) => Math.max(0, Math.abs(at - size / 2) - straight)
@@ -64,7 +64,7 @@ function mix(below: Color, above: Color, part: number): Color {
   return below.map((value, index) => value + ((above[index] ?? 0) - value) * part)
 }
 
-/** The line and the circle of the mark, whose path goes across and down only. */
+/** Reads the line and the circle of the mark, whose path has only horizontal and vertical segments. */
 function readMark(svg: string) {
   const found = /d="([^"]+)".*stroke-width="([^"]+)".*cx="([^"]+)" cy="([^"]+)" r="([^"]+)"/.exec(svg)
   if (!found) throw new Error('the mark is not a line and a circle')
@@ -98,7 +98,7 @@ function colorOf(hex: string): Color {
   return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
 }
 
-/** A PNG of a square. `pixel` gives red, green, blue and opacity. */
+/** Encodes a square as PNG. `pixel` returns red, green, blue and opacity. */
 function encodePng(size: number, pixel: (column: number, row: number) => Color): Uint8Array {
   const rows = Buffer.alloc(size * (1 + size * 4))
   for (let row = 0; row < size; row++)
@@ -106,7 +106,7 @@ function encodePng(size: number, pixel: (column: number, row: number) => Color):
   const header = Buffer.alloc(13)
   header.writeUInt32BE(size, 0)
   header.writeUInt32BE(size, 4)
-  // Eight bits for each of four channels.
+  // 8 bits per channel, RGBA.
   header.set([8, 6], 8)
   const signature = Buffer.from('89504e470d0a1a0a', 'hex')
   const packed = deflateSync(rows, { level: 9 })
