@@ -2,14 +2,14 @@ import { generateKeyPairSync, randomUUID, sign } from 'node:crypto'
 import { settingsOf } from './browser.ts'
 
 type Json = Readonly<Record<string, unknown>>
-/** Takes what a provider should say, and gives what this one says. */
+/** Takes the correct response of a provider and returns the one to send. */
 type Lie = (truth: Json) => Json | Response | Promise<Response>
 
 export interface Lies {
   readonly discovery?: Lie
-  /** With what the browser comes back. */
+  /** Parameters of the redirect back to podstep. */
   readonly callback?: (truth: Json) => Json
-  /** `by` is how the client has shown its secret. */
+  /** `by` is the client's authentication method. */
   readonly token?: (truth: Json, by: 'client_secret_basic' | 'client_secret_post') => ReturnType<Lie>
   readonly header?: (truth: Json) => Json
   readonly claims?: (truth: Json) => Json
@@ -21,30 +21,30 @@ export interface Lies {
 
 export interface LyingProvider extends AsyncDisposable {
   readonly issuer: string
-  /** What a podstep at `BASE_URL` has to be told about it. */
+  /** Settings of a podstep at `BASE_URL` for this provider. */
   readonly settings: Record<string, string>
-  /** From now on. */
+  /** Lies from now on. */
   lies: Lies
-  /** Who signs in next: claims about somebody. */
+  /** Claims about the next person who signs in. */
   person: Json
-  /** Everything that is nobody's business, as far as it was handed out. */
+  /** Secrets issued so far. */
   readonly secrets: readonly string[]
-  /** Paths that were asked for, in order. */
+  /** Requested paths, in order. */
   readonly asked: readonly string[]
-  /** Claims as a token, with the lies of tokens. */
+  /** Returns claims as a token, with the lies about tokens applied. */
   jwt(claims: Json): string
 }
 
 export const CLIENT_SECRET = 'the client secret of 32 letters!'
 
-/** Signs somebody in without asking: honest but for its `lies`, and quicker than a real one. */
+/** A provider that signs people in without a prompt: correct except for its `lies`, and faster than a real one. */
 export function startLyingProvider(lies: Lies = {}): LyingProvider {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const signed = (input: string) =>
     sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
   const secrets = [CLIENT_SECRET]
   const asked: string[] = []
-  /** What the ID tokens of codes say, and access tokens are good for. */
+  /** Claims by authorization code and by access token. */
   const claimsOf = new Map<string, Json>()
 
   function secret(value: string | null): string {
@@ -128,7 +128,7 @@ function discovery(issuer: string): Json {
     jwks_uri: `${issuer}/keys`,
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
-    // A client may not rely on the provider to name none but good ones.
+    // Includes insecure algorithms: a client must not rely on the provider to list only secure ones.
     id_token_signing_alg_values_supported: ['ES256', 'RS256', 'HS256', 'none'],
     userinfo_signing_alg_values_supported: ['ES256', 'RS256', 'HS256', 'none'],
     authorization_response_iss_parameter_supported: true,

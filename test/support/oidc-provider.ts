@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { Claims } from '../../src/sso/openid-connect.ts'
 import { BASE_URL, settingsOf } from './browser.ts'
 
-// The library tells at import, and at the first use of many things, what nobody should do in production.
+// The library prints warnings about use in production, at import and at the first use of many features.
 for (const level of ['info', 'warn'] as const) spyOn(console, level).mockImplementation(() => undefined)
 const { default: Provider } = await import('oidc-provider')
 
@@ -12,27 +12,26 @@ type Algorithm = 'RS256' | 'ES256' | 'PS256'
 type AuthMethod = 'client_secret_basic' | 'client_secret_post' | 'none'
 
 interface OidcProviderOptions {
-  /** Of the only client, as registered at the provider. */
+  /** Registered authentication method of the only client. */
   readonly authMethod?: AuthMethod
   readonly algorithm?: Algorithm
-  /** Whether claims are to be had at the userinfo endpoint only, as the standard has it, or in the ID token too. */
+  /** Where to send claims: from the userinfo endpoint only, as in the standard, or also in the ID token. */
   readonly claimsAt?: 'userinfo' | 'id_token'
-  /** What follows host and port in the provider's own name: '', '/' or a path. */
+  /** Path in the issuer's URL: '', '/' or longer. */
   readonly path?: string
 }
 
 export interface OidcProvider extends AsyncDisposable {
-  /** As it names itself. */
   readonly issuer: string
-  /** What a podstep at `BASE_URL` has to be told about it. */
+  /** Settings of a podstep at `BASE_URL` for this provider. */
   readonly settings: Record<string, string>
-  /** Signs with a new key from now on, and does not know the old one any more. */
+  /** Replaces the signing key, and forgets the old one. */
   rotateKeys(): void
-  /** Nothing listens at its address any more. */
+  /** Stops listening at the address. */
   stop(): Promise<void>
 }
 
-/** Who may sign in, by what is typed as login; that is the subject too. */
+/** Accounts by login, which is also the subject. */
 const ACCOUNTS: Readonly<Record<string, Claims>> = {
   ida: { preferred_username: 'ida', email: 'ida@pods.example', email_verified: true },
   'ole-24': {
@@ -45,7 +44,7 @@ const ACCOUNTS: Readonly<Record<string, Claims>> = {
 const CLIENT_ID = 'podstep'
 const CLIENT_SECRET = 'a secret of: 32 + letters & more'
 
-/** A real OpenID provider on a port of its own, with its pages for login and consent. */
+/** Starts a real OpenID provider on its own port, with pages for login and consent. */
 export async function startOidcProvider({
   authMethod = 'client_secret_basic',
   algorithm = 'ES256',
@@ -84,7 +83,7 @@ export async function startOidcProvider({
     const callback = provider.callback()
     handle = (request, response) => {
       const { url = '/' } = request
-      // The library knows that it is mounted at a path when it finds both, as below other frameworks.
+      // With both properties, the library detects that it is mounted at a path, as in other frameworks.
       Object.assign(request, { originalUrl: url, url: url.slice(mount.length) })
       callback(request, response)
     }

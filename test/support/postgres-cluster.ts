@@ -6,7 +6,7 @@ import { SQL } from 'bun'
 
 const RELEASES = '/usr/lib/postgresql'
 
-/** The programs of the newest PostgreSQL that Debian's packages have installed; undefined without one. */
+/** Folder of the programs of the newest PostgreSQL from Debian's packages; `undefined` if not installed. */
 export const postgresPrograms = existsSync(RELEASES)
   ? readdirSync(RELEASES)
       .sort((one, other) => Number(other) - Number(one))
@@ -16,7 +16,7 @@ export const postgresPrograms = existsSync(RELEASES)
 
 export type Cluster = Awaited<ReturnType<typeof startCluster>>
 
-/** Clusters of PostgreSQL for the tests of a file, each with an empty database that belongs to an ordinary role. */
+/** Creates PostgreSQL clusters for the tests of a file, each with an empty database owned by an ordinary role. */
 export function testClusters(): { create(): Promise<Cluster> } {
   let template: Promise<string> | undefined
   afterAll(async () => {
@@ -31,12 +31,12 @@ export function testClusters(): { create(): Promise<Cluster> } {
   }
 }
 
-/** Copying it takes a fraction of the time. */
+/** Creates a cluster to copy, which takes a fraction of the time. */
 async function createTemplate(): Promise<string> {
   const path = createFolder()
   const options = ['-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
   await run(path, [program('initdb'), '-D', 'data', ...options])
-  // Killed processes lose nothing without fsync; only a machine that fails does.
+  // Without fsync, data is lost only if the machine fails, not if processes are killed.
   configure(path, { listen_addresses: "'127.0.0.1'", fsync: 'off', max_connections: 40 })
   const cluster = await startIn(path)
   await cluster.administer(async (sql) => {
@@ -68,7 +68,7 @@ async function startIn(path: string) {
   return {
     url: urlOf('podstep', 'podstep'),
 
-    /** As superuser, who gets a connection when others do not. */
+    /** Connects as superuser, for whom connections are reserved. */
     async administer<T>(work: (sql: SQL) => Promise<T>, database = 'podstep'): Promise<T> {
       const sql = new SQL(urlOf('postgres', database), { max: 1 })
       try {
@@ -92,13 +92,13 @@ function createFolder(): string {
   return path
 }
 
-/** What is written last counts. */
+/** Appends settings; the last value of a setting applies. */
 function configure(path: string, settings: Readonly<Record<string, string | number>>): void {
   const lines = Object.entries(settings).map(([name, value]) => `${name} = ${value}\n`)
   appendFileSync(join(path, 'data', 'postgresql.conf'), lines.join(''))
 }
 
-/** PostgreSQL refuses to run as root, and to use folders that are not its own. */
+/** Changes the owner of a folder: PostgreSQL refuses to run as root, and to use folders of other users. */
 export function giveToPostgres(path: string): void {
   if (!isRoot()) return
   const { stdout } = Bun.spawnSync(['id', '-u', 'postgres'])
@@ -109,9 +109,9 @@ const isRoot = () => process.getuid?.() === 0
 
 const program = (name: string) => join(postgresPrograms ?? '', name)
 
-/** Rejects if the command fails, with what PostgreSQL has logged. */
+/** Runs a command. Rejects with PostgreSQL's log if it fails. */
 async function run(cwd: string, command: readonly string[]): Promise<void> {
-  // The server inherits what pg_ctl has; a pipe would stay open as long as it runs.
+  // The server inherits the streams of pg_ctl, and would keep a pipe open as long as it runs.
   const child = Bun.spawn(isRoot() ? ['runuser', '-u', 'postgres', '--', ...command] : [...command], {
     cwd,
     stdio: ['ignore', 'ignore', 'ignore'],

@@ -8,10 +8,10 @@ import { migrate } from '../../src/store/postgres/migrate.ts'
 
 const VARIABLE = 'PODSTEP_TEST_POSTGRES'
 
-/** A server on which tests may create databases, as PODSTEP_TEST_POSTGRES names it. */
+/** URL of a server on which tests may create databases, from PODSTEP_TEST_POSTGRES. */
 export const postgresUrl = process.env[VARIABLE] || undefined
 
-/** Tests that need PostgreSQL; a skipped test says so where there is none. */
+/** Declares tests that need PostgreSQL; without a server, a skipped test says so. */
 export function describePostgres(name: string, tests: (url: string) => void): void {
   if (postgresUrl === undefined) test.skip(`${name}: needs PostgreSQL, and ${VARIABLE} names none`, () => undefined)
   else describe(name, () => tests(postgresUrl))
@@ -20,25 +20,25 @@ export function describePostgres(name: string, tests: (url: string) => void): vo
 export interface TestDatabase {
   readonly name: string
   readonly url: string
-  /** A pool of its own; ends with the database. */
+  /** Pool for this database only; closed when the database is dropped. */
   readonly sql: SQL
-  /** The connections of that pool, for stores. They leave none for anything else. */
+  /** The same pool for stores, which then occupy all its connections. */
   readonly connections: Connections
 }
 
 interface TestDatabaseOptions {
   /** Without podstep's tables. */
   readonly isEmpty?: boolean
-  /** Of `CREATE DATABASE`, for an empty one. */
+  /** Options of `CREATE DATABASE`; used only with `isEmpty`. */
   readonly options?: string
 }
 
-/** Creates databases for the tests of a file; they are gone after the last of them. */
+/** Creates databases for the tests of a file, and drops them after the last test. */
 export function testDatabases(): {
   create(options?: TestDatabaseOptions): Promise<TestDatabase>
-  /** Further connections to a database, as of another process. */
+  /** Opens further connections to a database, like those of another process. */
   connect(url: string): Connections
-  /** Has a database be as it was created. */
+  /** Resets a database to the state after its creation. */
   empty(connections: Connections): Promise<void>
 } {
   const pools: SQL[] = []
@@ -60,7 +60,7 @@ export function testDatabases(): {
     return name
   }
 
-  /** Migrated once; copying it takes a fraction of the time. */
+  /** Migrates one database as a template, because copying it takes a fraction of the time. */
   async function createTemplate(): Promise<string> {
     const name = await createFrom('template0', "ENCODING 'UTF8'")
     const sql = new SQL(urlOf(name), { max: 1 })
@@ -108,7 +108,7 @@ function urlOf(database: string): string {
 /** Key of the advisory lock: "pods" in ASCII, and 99 for tests. */
 const LOCK = '1886348403, 99'
 
-/** Creates and drops databases one at a time: of two processes that copy a database at once, one may be refused. */
+/** Creates and drops databases under a lock, because PostgreSQL may refuse to copy a database twice at the same time. */
 async function asAdmin(work: (admin: SQL) => Promise<void>): Promise<void> {
   const admin = new SQL(postgresUrl ?? '', { max: 1 })
   try {
@@ -119,7 +119,7 @@ async function asAdmin(work: (admin: SQL) => Promise<void>): Promise<void> {
   }
 }
 
-/** What is left are the rows that the migrations make. Without triggers, which also means without cascades. */
+/** Deletes all rows but those that the migrations insert. Triggers are disabled, and with them cascades. */
 const EMPTY = `DO $$ DECLARE name text; BEGIN
   SET LOCAL session_replication_role = replica;
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
