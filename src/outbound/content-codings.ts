@@ -15,13 +15,13 @@ const CODINGS: Readonly<Record<string, Coding>> = {
 
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
 
-/** More than any server applies. Each one costs memory, and may unpack to much more than it was. */
+/** More codings than any server applies. Each costs memory, and may expand its input many times. */
 const CODINGS_MAX = 4
-/** A part of a gzip file may be empty, and costs time all the same. */
+/** Limit on the parts of a gzip file, since even empty parts cost time. */
 const GZIP_PARTS_MAX = 10_000
 const GZIP_TRAILER = 8
 
-/** Codings of a `Content-Encoding`, in the order of undoing. Unknown names and immediate repeats are ignored. */
+/** Codings of a `Content-Encoding`, in the order to undo them. Ignores unknown names and immediate repeats. */
 export function codingsOf(header: string | null): Coding[] {
   const names = (header ?? '').split(',').map((name) => name.replace(/;.*/s, '').trim().toLowerCase())
   const known = names.flatMap((name) => (Object.hasOwn(CODINGS, name) ? (CODINGS[name] ?? []) : []))
@@ -31,7 +31,7 @@ export function codingsOf(header: string | null): Coding[] {
   return codings.toReversed()
 }
 
-/** Undoes one coding. Throws `FetchFailure`, and what `source` throws. An empty body stays empty. */
+/** Undoes one coding. Throws `FetchFailure`, and errors of `source`. An empty body stays empty. */
 export async function* undo(coding: Coding, source: Chunks): Chunks {
   const input = createInput(source)
   try {
@@ -89,7 +89,7 @@ async function* inflate(input: Input): Chunks {
 
 type Engine = ReturnType<typeof createInflateRaw> | ReturnType<typeof createBrotliDecompress>
 
-/** The content of one compressed stream. Leaves the input at the first byte after it. */
+/** Decompresses one stream, and leaves the input at the first byte after it. */
 async function* unpack(input: Input, engine: Engine): Chunks {
   let failure: unknown
   let written = 0
@@ -151,7 +151,7 @@ function damaged(): FetchFailure {
 
 type Input = ReturnType<typeof createInput>
 
-/** Bytes as they arrive, of which some can be looked at in advance or given back. */
+/** Wraps arriving bytes so that they can be peeked at or put back. */
 function createInput(source: Chunks) {
   let ahead: Chunk = new Uint8Array()
 
@@ -176,7 +176,7 @@ function createInput(source: Chunks) {
   }
 
   return {
-    /** Some of the next bytes; undefined at the end. */
+    /** Returns some of the next bytes; `undefined` at the end. */
     take,
     async peek(count: number): Promise<Uint8Array> {
       while (ahead.byteLength < count) {
@@ -187,7 +187,7 @@ function createInput(source: Chunks) {
       return ahead.subarray(0, count)
     },
     skip,
-    /** Skips the bytes to the next 0, that one included. */
+    /** Skips all bytes up to and including the next 0. */
     async skipText(): Promise<void> {
       for (;;) {
         const chunk = await take()
