@@ -33,12 +33,12 @@ const GROUPS_MAX = 1000
 const FAVORITES_MAX = 50_000
 const LISTS_MAX = 1000
 const PODCASTS_WITH_SETTINGS_MAX = 5000
-/** Bytes of the settings of one thing. */
+/** Limit on the settings of one podcast, episode, device or account. */
 const SETTINGS_BYTES = 1024 * 1024
 
 const ONLY_DEVICE = 'imported'
 
-/** In this order: what is worth most comes first. */
+/** In order of importance. */
 const STEPS = ['devices', 'feeds', 'groups', 'actions', 'favorites', 'lists', 'settings'] as const
 type Step = (typeof STEPS)[number]
 
@@ -49,7 +49,7 @@ function encode(text: string): string {
   return encodeURIComponent(text.toWellFormed())
 }
 
-/** An account of a server with the gpodder.net API, version 2 (docs/protocol.md): another podstep, or gpodder.net. */
+/** Reads an account on a server with version 2 of the gpodder.net API (docs/protocol.md), such as another podstep. */
 export async function* readGpodder(
   client: ServerClient,
   username: string,
@@ -154,7 +154,7 @@ export async function* readGpodder(
       read: readFavorite,
       keyOf: ({ podcast, episode }) => `${podcast} ${episode}`,
     })
-    // The newest comes last, so that it is the newest here.
+    // Import the newest last, so that it is the newest here, too.
     for (const favorite of favorites.items.toReversed()) yield { record: { kind: 'favorite', ...favorite } }
     yield { record: progress(favorites.items.length) }
     for (const record of skippedOf('favorites', favorites)) yield { record }
@@ -176,7 +176,7 @@ export async function* readGpodder(
     for (const record of skippedOf('podcast_lists', lists)) yield { record }
   }
 
-  /** Records of one settings object; none if the server has no settings there. Throws `NotServed`. */
+  /** Returns the records of one settings object; empty if the server has none. Throws `NotServed`. */
   async function settingsOf(target: SettingsOwner, query: Readonly<Record<string, string>>) {
     const values = new Map<string, unknown>()
     const options = { isObject: true, query, maxBytes: SETTINGS_BYTES, limits: SETTINGS_JSON_LIMITS }
@@ -221,7 +221,7 @@ export async function* readGpodder(
     settings: readSettings,
   }
 
-  // Who goes on behind the lists of feeds still has to know the podcasts.
+  // An import that resumes after the lists of feeds still needs the podcasts.
   if (from > STEPS.indexOf('feeds') && !union.isOffered)
     for (const device of devices) addPodcasts((await feedsOf(device)).items)
   for (const [index, step] of STEPS.entries()) {
@@ -229,7 +229,7 @@ export async function* readGpodder(
     try {
       yield* read[step]()
     } catch (error) {
-      // Settings may be offered for nothing at all, or not be served; all else deals with that itself.
+      // Some servers have no settings. The other steps handle `NotServed` themselves.
       if (!(error instanceof NotServed) || step !== 'settings') throw error
       if (error.status !== 404) yield skipped('settings', error.message)
     }
@@ -247,7 +247,7 @@ function missing(error: unknown): readonly ImportRecord[] {
   return []
 }
 
-/** By code units, as places in that order are compared. */
+/** Compares by code units, as places in this order are compared. */
 function byText(a: string, b: string): number {
   return a < b ? -1 : 1
 }

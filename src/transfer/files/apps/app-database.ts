@@ -13,7 +13,7 @@ export interface DatabaseApp {
 }
 
 export interface Span {
-  /** The row ID that an earlier run has reached; undefined for a first run. */
+  /** Row ID that an earlier run has reached; `undefined` on the first run. */
   readonly after: number | undefined
   readonly total: number
   /** Unix seconds. */
@@ -23,9 +23,9 @@ export interface Span {
 export type Row = Readonly<Record<string, string | number | null>>
 export type AppDatabase = ReturnType<typeof openAppDatabase>
 
-/** Bytes of a text; addresses and titles are shorter. */
+/** Bytes of a string; addresses and titles are shorter. */
 const TEXT_MAX = 8192
-/** Bytes of anything that SQLite holds as one value, so also of one definition in the schema. */
+/** Bytes of a single value in SQLite, including a definition in the schema. */
 const VALUE_MAX = 32 * 1024 * 1024
 const LIMITS = { length: VALUE_MAX, column: 200, exprDepth: 50, compoundSelect: 5, attach: 0 }
 const MESSAGE_MAX = 200
@@ -38,7 +38,7 @@ const PRAGMAS = [
 /** Opens an untrusted database as sqlite.org/security.html advises, in a process that can be killed. */
 export function openAppDatabase(path: string) {
   const url = pathToFileURL(path)
-  // Nothing else writes the file, and a copy of a database in WAL mode comes without its log.
+  // No other process writes the file, and a copied database in WAL mode lacks its log.
   url.searchParams.set('immutable', '1')
   const sqlite = new DatabaseSync(url, {
     readOnly: true,
@@ -79,11 +79,11 @@ export function openAppDatabase(path: string) {
       }
     },
 
-    /** Throws `validation_failed` where pages are damaged, or used twice: work grows with the file, and ends. */
+    /** Throws `validation_failed` if pages are damaged or used twice, so that reading takes time linear in the file. */
     check(table: string): void {
       for (const { quick_check: finding } of sqlite.prepare(`PRAGMA quick_check("${table}")`).iterate()) {
         const [head, problem = ''] = String(finding).split('\n')
-        // Findings without this head are about values that break a rule of the schema.
+        // Other findings concern values that violate the schema.
         if (head?.startsWith('***')) throw damaged(problem)
       }
     },

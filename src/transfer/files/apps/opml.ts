@@ -25,7 +25,7 @@ export function isOpml(head: Uint8Array): boolean {
   return start.startsWith('<') && (/<(?:opml|outline)[\s>]/i.test(text) || !/<[a-z_]/i.test(text))
 }
 
-/** OPML, or Overcast's "All data" with episodes inside podcasts. Read three times; damage is skipped. */
+/** Opens OPML, or Overcast's "All data" with episodes inside podcasts. Reads the file three times; skips damage. */
 export function openOpml(path: string, name: string, now: () => number): ImportSource {
   return openList(path, name, async function* (list) {
     const file: OpmlFile = { ...list, endless: new Map() }
@@ -34,7 +34,7 @@ export function openOpml(path: string, name: string, now: () => number): ImportS
     yield { record: { kind: 'device', ...device } }
     if (damage.lines > 0) yield { record: damageRecord(damage) }
     yield* readFeeds(file, device.id, namesSubscribed)
-    // Overcast's outlines part podcasts from playlists.
+    // Overcast's outlines separate podcasts from playlists, and are not folders.
     if (!isOvercast) yield* readFolders(file)
     yield* readEpisodes(file, device.id, now())
   })
@@ -43,7 +43,7 @@ export function openOpml(path: string, name: string, now: () => number): ImportS
 const OVERCAST = { id: 'overcast', caption: 'Overcast', type: 'mobile' } as const
 type OpmlFile = ListFile & Pick<Lenience, 'endless'>
 
-/** Outlines in order, a batch for each piece of the file. Copy texts that outlive the batch. */
+/** Yields outlines in order, a batch per piece of the file. Copy strings that outlive the batch. */
 async function* outlinesOf(
   file: OpmlFile,
   onDamage: (line: number) => void = () => undefined,
@@ -69,7 +69,10 @@ function damageRecord({ lines, first }: Damage): ImportRecord {
   return { kind: 'skipped', what: 'subscriptions', reason, count: lines, examples: [`line ${first}`] }
 }
 
-/** Reads the whole file, and again behind markup without an end. Throws `validation_failed` if a damaged one has no podcast. */
+/**
+ * Reads the whole file, again after finding unterminated markup. Throws `validation_failed` if a damaged file has no
+ * podcasts.
+ */
 async function check(file: OpmlFile): Promise<Checked> {
   const known = file.endless.size
   const checked = await checkOnce(file)
@@ -106,7 +109,7 @@ async function checkOnce(file: OpmlFile): Promise<Checked> {
       isOvercast ||= outline.get('overcastid') !== undefined
       namesSubscribed ||= outline.get('subscribed') !== undefined && feedOf(outline) !== undefined
     }
-  // The attribute may mean something else in lists of other programs.
+  // The attribute may have another meaning in lists of other programs.
   return { isOvercast, namesSubscribed: isOvercast && namesSubscribed, hasFeeds, damage }
 }
 
@@ -127,7 +130,7 @@ async function* readFeeds(file: OpmlFile, device: string, namesSubscribed: boole
   yield* skipped.records()
 }
 
-/** Outlines around podcasts are folders; the inner one of several. */
+/** Reads outlines around podcasts as folders; the innermost counts. */
 async function* readFolders(file: OpmlFile): AsyncGenerator<SourcedRecord> {
   const folders = createFolderBatch()
   const around: { readonly depth: number; readonly name: string }[] = []
@@ -171,14 +174,14 @@ function createPodcastsAround() {
       const podcast = around.at(-1)?.url ?? ''
       const feed = feedOf(outline)
       if (feed) around.push({ depth: outline.depth, url: keptAddress(feed.url) })
-      // Missing end tags nest all podcasts of a list.
+      // Without end tags, all podcasts of a list are nested.
       if (around.length > AROUND_MAX) around.shift()
       return podcast
     },
   }
 }
 
-/** Overcast tells no lengths: what was played has no position. */
+/** Reads an episode of Overcast. Its files have no lengths, so played episodes have no position. */
 function readEpisode(podcast: string, get: Outline['get'], now: number) {
   const isPlayed = get('played') === '1'
   const position = Math.floor(numberOf(Number(get('progress') ?? 0)))
