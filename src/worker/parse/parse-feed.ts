@@ -22,7 +22,7 @@ interface ReadFeed {
   episodes(order: WantedEpisodes['order']): IterableIterator<FeedEpisode>
 }
 
-/** Reads a podcast feed in any of its formats, with pauses in which other work can be done. Throws `NotAFeed`. */
+/** Reads a podcast feed in any format, with pauses for other work. Throws `NotAFeed`. */
 export function* readFeedInSteps(text: string, options: MapOptions): Generator<undefined, ReadFeed> {
   const mapped = yield* mapFeed(documentWithoutControls(text).trimStart(), options)
   const { details, nextUrl, episodes, names, ...blocked } = mapped
@@ -79,17 +79,17 @@ export interface ParsedDocument extends Pick<ReadFeed, 'outline' | 'nextUrl' | '
 /** Parses a document, one at a time, handing wanted episodes to the sink. Throws `NotAFeed`. */
 export type ParseDocument = (request: DocumentRequest, sink: EpisodeSink) => Promise<ParsedDocument>
 
-/** In one message: so few that the server takes it in without keeping a request waiting. */
+/** Few enough for the server to process without delaying a request. */
 const EPISODES_PER_MESSAGE = 10
-/** A document that takes more of the processor was made for it. */
+/** Only hostile documents take more processor time. */
 const PROCESSOR_MS_MAX = 20_000
-/** How long the parser works before it lets the event loop turn, which fetches other feeds and sends heartbeats. */
+/** Time between pauses of the parser for the event loop, which fetches other feeds and sends heartbeats. */
 const STEP_MS = 20
-/** Documents larger than this leave much behind that the collector would come for late. */
+/** Larger documents leave much garbage, which the collector would free late. */
 const LARGE_BYTES = 2 * 1024 * 1024
 
 export interface ParserClocks {
-  /** Processor milliseconds of this process; fetching meanwhile counts, far below the limit. */
+  /** Processor milliseconds of this process, including those of concurrent fetches, which are far below the limit. */
   processorMs(): number
   monotonic(): number
 }
@@ -148,7 +148,7 @@ async function parseInSteps(
   return { outline, nextUrl, names, hasStored: nextUrl !== '' && fingerprints.hasStored() }
 }
 
-/** Lets the event loop turn when it is time; throws `NotAFeed` when the document has had too much of the processor. */
+/** Pauses for the event loop when due; throws `NotAFeed` if the document has used too much processor time. */
 function createPacer({ processorMs, monotonic }: ParserClocks): () => Promise<void> | undefined {
   const atFirst = processorMs()
   let begun = monotonic()
@@ -161,7 +161,7 @@ function createPacer({ processorMs, monotonic }: ParserClocks): () => Promise<vo
   }
 }
 
-/** Gives the memory of the bytes back at once, unless they share it with others: the text of a document needs it. */
+/** Frees the memory of the bytes at once, unless it is shared, to make room for the text of the document. */
 function release({ buffer, byteLength }: Uint8Array): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

@@ -21,7 +21,7 @@ const TAG = /<\/?[a-z][^<>]*>|<[\d:.]+>|<!--[^<>]*-->/gi
 const LESS_THAN = /<+/g
 const TAG_NAME_START = /[a-z/!?]/i
 
-/** Plain text from any source: a remaining `<` that looks like a tag is replaced. Linear. */
+/** Returns plain text from any source: replaces a remaining `<` that looks like a tag. Linear time. */
 export function plainText(markup: string): string {
   return decodeReferences(markup.replaceAll(TAG, ' '))
     .replaceAll(LESS_THAN, (run, at: number, whole: string) =>
@@ -31,7 +31,7 @@ export function plainText(markup: string): string {
     .trim()
 }
 
-/** Cues as they are shown: plain text, in the order of time, of readable size, and the first ones of too many. */
+/** Prepares cues for display: plain text, sorted by time, of readable length, up to the limit on their number. */
 export function finishCues(raw: readonly RawCue[]): Cue[] {
   const isTimed = raw.some(({ start }) => start !== undefined)
   const cues = raw.flatMap(cleanCue)
@@ -56,7 +56,7 @@ function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
 
-/** Paragraphs without a time stay behind the one that they follow. */
+/** Sorts by time. Paragraphs without a time stay after their predecessor. */
 function inOrder(cues: readonly Cue[]): Cue[] {
   let time = 0
   return cues
@@ -68,7 +68,7 @@ function inOrder(cues: readonly Cue[]): Cue[] {
     .map(({ cue }) => cue)
 }
 
-/** A long text in pieces that end with a sentence, or else with a word. */
+/** Splits a long text at the end of a sentence, or else of a word. */
 function pieces(text: string): string[] {
   const found: string[] = []
   let rest = text
@@ -94,7 +94,7 @@ const LONG = 300
 /** Seconds of silence that end a cue. */
 const PAUSE = 2
 
-/** Joins what is shorter than a sentence: captions of two lines, and single words. Texts without times stay as they are. */
+/** Joins cues shorter than a sentence, such as captions of two lines and single words. Keeps cues without times. */
 function joined(cues: readonly Cue[]): Cue[] {
   const result: Cue[] = []
   for (const cue of cues) {
