@@ -1,6 +1,6 @@
 export type Background = ReturnType<typeof createBackground>
 
-/** Work that nobody's answer waits for, but a test and an orderly stop do. */
+/** Tracks work that no response waits for, so that tests and an orderly stop can. */
 export function createBackground(onFailure: (error: unknown) => void) {
   const underWay = new Set<Promise<unknown>>()
   return {

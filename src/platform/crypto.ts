@@ -54,12 +54,12 @@ export function signature(key: Uint8Array, text: string): string {
   return createHmac('sha256', key).update(text).digest('base64')
 }
 
-/** A hash that takes a millisecond for megabytes. It is no proof: an author can give two documents the same hash. */
+/** A fast hash: a millisecond for megabytes. It is not cryptographic: collisions can be constructed. */
 export function quickHash(document: Uint8Array | string): string {
   return Bun.hash(document).toString(36)
 }
 
-/** As `quickHash`, as 64 bits. */
+/** `quickHash` as a 64-bit integer. */
 export function quickHash64(text: string): bigint {
   return BigInt(Bun.hash(text))
 }
@@ -74,7 +74,7 @@ const TAG_BYTES = 16
 
 export type Seal = ReturnType<typeof createSeal>
 
-/** AES-256-GCM under a key of this process, for text that a browser keeps for the server. */
+/** Encrypts text that a browser keeps for the server, by AES-256-GCM with a key of this process. */
 export function createSeal(random: Random) {
   const key = random.bytes(32)
   return {
@@ -84,7 +84,7 @@ export function createSeal(random: Random) {
       const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
       return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url')
     },
-    /** The text, or undefined for anything that this seal has not closed. */
+    /** Returns the text; `undefined` for anything not sealed with this key. */
     open(sealed: string): string | undefined {
       const bytes = Buffer.from(sealed, 'base64url')
       if (bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
@@ -99,7 +99,7 @@ export function createSeal(random: Random) {
   }
 }
 
-/** Takes as long whatever is given, so that nobody finds a secret letter by letter. */
+/** Compares in constant time, so that timing does not reveal the secret character by character. */
 export function isSameSecret(secret: Secret, given: string): boolean {
   return timingSafeEqual(sha256(secret.reveal()), sha256(given))
 }

@@ -27,14 +27,14 @@ export function createLog({ level, format, write }: LogOptions) {
 
   function flush(): void {
     const lines = waiting
-    // A line of the other kind has been written meanwhile, and these before it.
+    // Already flushed before a line of `put`.
     if (lines.length === 0) return
     waiting = []
     if (format === 'json') write(lines.join(''))
     else for (const line of lines) writeLine(line)
   }
 
-  /** Lines of pino's form, by two of its packages: all of it takes 3 MiB, for what is not used here. */
+  /** Writes lines in pino's format with two of its packages, since all of pino takes 3 MiB. */
   function put(name: LogLevel, message: string, fields: LogFields = {}): void {
     if (LEVELS.indexOf(name) < LEVELS.indexOf(level)) return
     if (waiting.length > 0) flush()
@@ -48,21 +48,21 @@ export function createLog({ level, format, write }: LogOptions) {
     info: (message: string, fields?: LogFields): void => put('info', message, fields),
     warn: (message: string, fields?: LogFields): void => put('warn', message, fields),
     error: (message: string, fields?: LogFields): void => put('error', message, fields),
-    /** As `info`, for what happens thousands of times a second: lines of one turn of the event loop go together. */
+    /** `info` for frequent events: writes all lines of one turn of the event loop together. */
     infoOften(message: string, fields: LogFields): void {
       if (!isInfo) return
       if (waiting.length === 0) {
         time = isoTime()
         setImmediate(flush)
       }
-      // Stringifying what may be circular takes longer.
+      // Plain `JSON.stringify` is faster than one that handles cycles.
       waiting.push(`{"level":"info","time":"${time}",${JSON.stringify({ ...fields, msg: message }).slice(1)}\n`)
     },
     isDebug: level === 'debug',
   }
 }
 
-/** For people at a terminal; control characters stay escaped as in JSON, so nobody can draw on it. */
+/** Formats for a terminal. Control characters stay escaped as in JSON, so that log data cannot control it. */
 function prettyLine(line: string): string {
   const { level, time, msg, ...fields }: Record<string, unknown> = JSON.parse(line)
   const details = Object.entries(fields).map(([key, value]) => ` ${key}=${printable(value)}`)

@@ -8,14 +8,17 @@ export interface Lru<V> {
   readonly size: number
 }
 
-/** `max` bounds the sizes in all, which are 1 each unless `sizeOf` says more; larger values are not kept. `ttlMs` counts from the last `set`; reading does not extend it. Without it entries leave only by the bound. */
+/**
+ * `max` limits the sum of sizes, which are 1 by default; larger values are not kept. `ttlMs` counts from the last
+ * `set`, and reading does not extend it; without it, entries leave only because of `max`.
+ */
 export function createLru<V extends NonNullable<unknown>>(
   max: number,
   clock: Clock,
   ttlMs = 0,
   sizeOf: (value: V) => number = () => 1,
 ): Lru<V> {
-  // Bounded by a size of one each and not by `max`, for which the package makes lists of the full length at the beginning.
+  // Limit by size, not by number: for a number, the package allocates arrays of the full length in advance.
   const entries = new LRUCache<string, V>({
     maxSize: max,
     sizeCalculation: sizeOf,

@@ -1,15 +1,15 @@
-/** OWASP's second argon2id preset: 19 MiB and 2 passes. Bun's 64 MiB starve small computers if several sign in. */
+/** OWASP's second argon2id preset: 19 MiB and 2 passes. Bun's default of 64 MiB starves small machines. */
 const ARGON2 = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
 
-/** A hash of a password nobody has, with the same parameters: checking an unknown user costs what a known one costs. */
+/** Hash of an unused password with the same parameters, so that unknown users take as long to check as known ones. */
 const DECOY =
   '$argon2id$v=19$m=19456,t=2,p=1$5PsF/9r6csGmKCvKDF/EnRmiYKXubaa12CH4kTTzsNA$ojr24hPG0XiOhzMQXQ1yF2eAiMmJzyP/qDmS7R4djS8'
 
-/** Hashes run off the main thread, one at a time: each takes 19 MiB and some 20 ms of a processor. */
+/** Hashes run off the main thread, one at a time: each takes 19 MiB and about 20 ms of processor time. */
 const RUNNING_MAX = 1
 const WAITING_MAX = 32
 
-/** Thrown when more password checks wait than the machine could work off in a few seconds. */
+/** Thrown if more password checks are waiting than the machine can process in a few seconds. */
 export class HashQueueFull extends Error {
   constructor() {
     super('too many password checks at once')
@@ -66,9 +66,9 @@ export function createPasswordHasher(functions: HashFunctions = argon2id) {
   }
 
   return {
-    /** PHC string of `password`. Throws `HashQueueFull`. */
+    /** Returns a PHC string. Throws `HashQueueFull`. */
     hash: (password: string): Promise<string> => queued(0, () => functions.hash(password)),
-    /** Without a `phc` it takes the same time and returns false. Throws `HashQueueFull`. */
+    /** Without `phc`, takes the same time and returns false. Throws `HashQueueFull`. */
     verify: (password: string, phc: string | undefined, failures: number = 0): Promise<boolean> =>
       queued(failures, async () => {
         if (phc !== undefined) return functions.verify(password, phc)
