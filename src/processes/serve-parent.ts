@@ -14,7 +14,7 @@ export function serveParent<Request, Response>(
   const handle = prepare((response) => void process.send?.(response))
   process.on('message', (request: Request) => handle(request))
   process.on('disconnect', () => process.exit(0))
-  // Signals may be meant for all processes of the service. The server decides when this one ends.
+  // Ignore signals, which may go to all processes of the service: the server decides when this one ends.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
 }
 

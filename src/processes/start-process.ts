@@ -8,7 +8,7 @@ export const READ_IMPORTS = 'read-imports'
 
 export interface ChildProcess<Request> {
   send(request: Request): void
-  /** Milliseconds of processor time used so far; undefined if the system does not say. */
+  /** Milliseconds of processor time used so far; `undefined` if the system does not report it. */
   processorMs(): number | undefined
   kill(): void
 }
@@ -20,12 +20,12 @@ export interface ChildEvents<Response> {
 
 export type StartChild<Request, Response> = (events: ChildEvents<Response>) => ChildProcess<Request>
 
-/** Compiler and collector on the main thread: with threads of its own the child would use two processors. */
+/** Compiler and collector run on the main thread, since with their own threads the child would use two processors. */
 const RUNTIME = {
   BUN_JSC_useConcurrentJIT: '0',
   BUN_JSC_useConcurrentGC: '0',
   BUN_JSC_numberOfGCMarkers: '1',
-  // In bytes, as if the machine had no more: the collector comes sooner, and 2,000 feeds need at most 45 MB less.
+  // Bytes of memory to assume: makes the collector run earlier, which saves up to 45 MB with 2,000 feeds.
   BUN_JSC_forceRAMSize: String(256 * 1024 * 1024),
 }
 
@@ -45,7 +45,7 @@ export const startChild =
       serialization: 'advanced',
       ipc: (response: Response) => onResponse(response),
     })
-    // A server that stops does not wait for it.
+    // A stopping server does not wait for the child.
     child.unref()
     const lastWords = endOf(child.stderr)
     void child.exited.then(async () => {
@@ -57,7 +57,7 @@ export const startChild =
         try {
           child.send(request)
         } catch {
-          // It has just ended, or the request is lost: `onEnd` is called when it is gone.
+          // The child has just ended, or the request is lost. `onEnd` is called when the child has exited.
           child.kill('SIGKILL')
         }
       },
@@ -66,7 +66,7 @@ export const startChild =
     }
   }
 
-/** Only Linux says this of another process. The fields are counted from behind its name, which may hold anything. */
+/** Available only on Linux. Fields are counted from the end of the process name, which may contain anything. */
 function processorMsOf(pid: number): number | undefined {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
