@@ -1,7 +1,7 @@
 import type { Administration } from '../../src/domain/accounts/administration.ts'
 import { COMMAND_LINE } from './command-line.ts'
 
-/** What answers requests: the application, or a server. */
+/** An application or a server. */
 export interface Answering {
   readonly fetch: (request: Request) => Promise<Response> | Response
 }
@@ -10,13 +10,13 @@ export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The body as JSON; undefined when it is none. */
+  /** Body parsed as JSON; `undefined` if it is not JSON. */
   readonly json: unknown
 }
 
 export interface CallOptions {
   readonly headers?: Record<string, string>
-  /** Text and bytes are sent as they are, anything else as JSON. */
+  /** Strings and bytes are sent unchanged, anything else as JSON. */
   readonly body?: unknown
 }
 
@@ -28,7 +28,7 @@ export interface Client {
   delete(path: string, options?: CallOptions): Promise<Answer>
 }
 
-/** A client that sends `headers` with every request and keeps no cookies. */
+/** Creates a client that sends `headers` with every request and keeps no cookies. */
 export function clientOf(app: Answering, headers: Record<string, string> = {}): Client {
   async function call(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
     const { body } = options
@@ -54,7 +54,7 @@ export function basic(username: string, password: string): Record<string, string
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
 }
 
-/** The `sessionid` of a Set-Cookie header, as a header to send back. */
+/** Returns the `sessionid` of a Set-Cookie header as a Cookie header. */
 export function cookieOf({ headers }: Answer): Record<string, string> {
   const value = /sessionid=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1]
   if (!value) throw new Error('the answer sets no session cookie')
@@ -72,7 +72,7 @@ export async function signUp(
   return clientOf(app, basic(username, password))
 }
 
-/** Signs in with a password, and sends nothing but the cookie from then on. */
+/** Signs in with a password, and returns a client that sends only the cookie. */
 export async function signIn(app: Answering, username = 'ida', password = 'seaglass'): Promise<Client> {
   const answer = await clientOf(app, basic(username, password)).post(`/api/2/auth/${username}/login.json`)
   return clientOf(app, cookieOf(answer))
@@ -83,7 +83,7 @@ function encode(body: unknown): string | Uint8Array<ArrayBuffer> {
   return body instanceof Uint8Array ? new Uint8Array(body) : JSON.stringify(body)
 }
 
-/** Text as JSON; undefined when it is none. */
+/** Parses text as JSON; `undefined` if it is not JSON. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text)

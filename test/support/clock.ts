@@ -1,9 +1,9 @@
 import type { Clock, Timer } from '../../src/platform/clock.ts'
 
 export interface FakeClock extends Clock {
-  /** Lets time pass on both clocks. */
+  /** Advances both clocks. */
   advance(seconds: number): void
-  /** Moves the wall clock alone, as when somebody sets it. */
+  /** Sets the wall clock forward or back, without the monotonic one. */
   jump(seconds: number): void
 }
 
@@ -30,7 +30,7 @@ interface Alarm {
   readonly then: () => void
 }
 
-/** Time passes when the test says so. */
+/** A timer that the test advances. */
 export class FakeTimer {
   #now = 0
   readonly #alarms = new Set<Alarm>()
@@ -43,19 +43,19 @@ export class FakeTimer {
     return () => void this.#alarms.delete(alarm)
   }
 
-  /** How many alarms are set. */
+  /** Number of pending alarms. */
   get waiting(): number {
     return this.#alarms.size
   }
 
-  /** Settles as soon as an alarm is set. */
+  /** Resolves as soon as an alarm is pending. */
   async waited(): Promise<void> {
     if (this.waiting > 0) return
     this.#onStart = Promise.withResolvers()
     await this.#onStart.promise
   }
 
-  /** What is due goes off in its order, and may set more that is due as well. */
+  /** Fires due alarms in order, including those that they set. */
   pass(ms: number): void {
     const end = this.#now + ms
     for (;;) {

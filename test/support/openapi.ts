@@ -1,4 +1,4 @@
-/** Where `value` does not fit `schema`, in words; understands exactly the part of JSON Schema that the description uses. */
+/** Lists mismatches of `value` and `schema`. Supports only the part of JSON Schema that the description uses. */
 export function mismatches(document: unknown, schema: unknown, value: unknown, at = 'it'): string[] {
   if (schema === false) return [`${at} must not be there`]
   if (!isRecord(schema)) throw new Error(`no schema for ${at}`)
@@ -33,7 +33,7 @@ function ofList(document: unknown, schema: Record<string, unknown>, list: readon
   )
 }
 
-/** Keys that are not declared fit, as answers may gain some, unless the schema says what they are like. */
+/** Undeclared keys are valid, since responses may gain some, unless the schema describes them. */
 function ofObject(
   document: unknown,
   { properties = {}, additionalProperties: others, required = [] }: Record<string, unknown>,
@@ -70,7 +70,7 @@ export function isRecord(value: unknown): value is Json {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** The object under `keys`; throws when there is none. */
+/** Returns the object under `keys`; throws if there is none. */
 export function recordAt(value: unknown, ...keys: readonly string[]): Json {
   let at = value
   for (const key of keys) at = isRecord(at) ? at[key] : undefined
@@ -78,7 +78,7 @@ export function recordAt(value: unknown, ...keys: readonly string[]): Json {
   return at
 }
 
-/** Every operation of an OpenAPI document, in its order. */
+/** All operations of an OpenAPI document, in its order. */
 export function operationsOf(document: unknown): DescribedOperation[] {
   return Object.entries(recordAt(document, 'paths')).flatMap(([path, item]) =>
     Object.entries(recordAt(item)).flatMap(([method, operation]) =>
@@ -87,30 +87,30 @@ export function operationsOf(document: unknown): DescribedOperation[] {
   )
 }
 
-/** What a local reference points at; undefined if nothing. */
+/** Target of a local reference; `undefined` if missing. */
 export function resolveRef(document: unknown, ref: string): unknown {
   let at = document
   for (const key of ref.split('/').slice(1)) at = isRecord(at) ? at[key] : undefined
   return at
 }
 
-/** What a value of the description is, whether it stands there or is referred to. */
+/** Returns a value of the description, following a reference if it is one. */
 export function resolved(document: unknown, value: unknown): Json {
   const record = recordAt(value)
   return typeof record['$ref'] === 'string' ? recordAt(resolveRef(document, record['$ref'])) : record
 }
 
-/** Whether an operation of the description is refused to who is not signed in. */
+/** Whether an operation of the description requires credentials. */
 export function needsCredentials({ security }: Json): boolean {
   return Array.isArray(security) && security.every((way) => isRecord(way) && Object.keys(way).length > 0)
 }
 
-/** Whether it takes the session of a browser alone. */
+/** Whether an operation accepts only the session of a browser. */
 export function needsBrowser({ security }: Json): boolean {
   return Array.isArray(security) && security.every((way) => isRecord(way) && 'session' in way)
 }
 
-/** A described path with values that exist in a test, or those given instead. */
+/** Fills a described path with values that exist in tests, or with `values`. */
 export function fillPath(path: string, values: Readonly<Record<string, string>> = {}): string {
   const names = { username: 'ida', deviceid: 'phone', format: 'json', scope: 'account' }
   const all: Record<string, string> = { ...names, count: '5', size: '64', ...values }

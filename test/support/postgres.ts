@@ -108,7 +108,7 @@ function urlOf(database: string): string {
 /** Key of the advisory lock: "pods" in ASCII, and 99 for tests. */
 const LOCK = '1886348403, 99'
 
-/** Creates and drops databases under a lock, because PostgreSQL may refuse to copy a database twice at the same time. */
+/** Creates and drops databases under a lock, because PostgreSQL may refuse to copy a database twice at once. */
 async function asAdmin(work: (admin: SQL) => Promise<void>): Promise<void> {
   const admin = new SQL(postgresUrl ?? '', { max: 1 })
   try {

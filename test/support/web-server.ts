@@ -4,20 +4,20 @@ import { PRIVATE_KEY } from './certificate.ts'
 type Route = (request: Request) => Response | Promise<Response>
 
 export interface AskedRequest {
-  /** With its query. */
+  /** Path with query. */
   readonly path: string
   readonly headers: Headers
 }
 
 export interface WebServer extends AsyncDisposable {
   readonly port: number
-  /** All that was asked for, in order. */
+  /** Requests so far, in order. */
   readonly asked: readonly AskedRequest[]
 }
 
 const HOST = '127.0.0.1'
 
-/** A real web server on the loopback interface, at a free port, over TLS if it has a certificate; 404 for what is not in the table. */
+/** Starts a web server on a free port of the loopback interface, with TLS if given a certificate. Other paths get 404. */
 export function startWebServer(routes: Readonly<Record<string, Route>>, certificate?: string): WebServer {
   const asked: AskedRequest[] = []
   const server = Bun.serve({
@@ -35,15 +35,15 @@ export function startWebServer(routes: Readonly<Record<string, Route>>, certific
 
 export interface RawServer extends AsyncDisposable {
   readonly port: number
-  /** How many connections there were, whatever came of them. */
+  /** Number of connections so far. */
   readonly connections: number
-  /** What was sent to it: the head of each request. */
+  /** Heads of the requests so far. */
   readonly asked: readonly string[]
-  /** Settles when the first connection has ended. */
+  /** Resolves when the first connection has ended. */
   readonly closed: Promise<void>
 }
 
-/** For answers that no web server gives: says whatever it likes to a request, or waits in silence for the other side to leave. */
+/** Starts a server for responses that no web server sends: `answer` may write anything, or stay silent. */
 export async function startRawServer(answer: (socket: Socket, head: string) => void): Promise<RawServer> {
   const sockets = new Set<Socket>()
   const asked: string[] = []
@@ -52,7 +52,7 @@ export async function startRawServer(answer: (socket: Socket, head: string) => v
   const server = createServer((socket) => {
     connections++
     sockets.add(socket)
-    // A client that leaves in the middle of an answer is what these servers are for.
+    // These servers test clients that disconnect during a response.
     socket.on('error', () => undefined)
     socket.on('close', () => {
       sockets.delete(socket)
@@ -79,7 +79,7 @@ export async function startRawServer(answer: (socket: Socket, head: string) => v
   }
 }
 
-/** Goes on for as long as somebody takes it, no faster than it is taken. */
+/** Writes until the client disconnects, no faster than the client reads. */
 export function writeEndlessly(socket: Socket): void {
   const chunk = Buffer.alloc(65_536, 'podcasts ')
   while (!socket.destroyed) {

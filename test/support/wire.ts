@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net'
 
-/** A bare connection, for sending half a request, waiting, and sending the rest. Rejects when nobody listens. */
+/** Opens a bare connection, for sending a request in parts. Rejects if the port is closed. */
 export async function openWire(port: number) {
   const socket = await opened(port)
   let received = ''
@@ -19,7 +19,7 @@ export async function openWire(port: number) {
 
   async function until(done: () => boolean): Promise<void> {
     while (!done()) {
-      // One waiter at a time is all a test needs.
+      // Supports one waiter at a time, which is enough for tests.
       await new Promise<void>((resolve) => {
         wake = resolve
       })
@@ -28,7 +28,7 @@ export async function openWire(port: number) {
 
   return {
     send: (text: string) => void socket.write(text),
-    /** As `send`; settles when the peer takes more, or answers, or has closed. */
+    /** Sends, and waits until the peer accepts more, responds, or closes. */
     async sent(text: string) {
       if (socket.write(text)) return
       let isTaken = false
@@ -39,22 +39,21 @@ export async function openWire(port: number) {
       const before = received
       await until(() => isTaken || isClosed || received !== before)
     },
-    /** Everything received so far. */
     received: () => received,
-    /** Everything received, once `part` is in it, after so many characters, or the peer has closed. */
+    /** Waits for `part` at or after the offset `from`, or for the peer to close; returns everything received. */
     async contains(part: string, from = 0) {
       await until(() => isClosed || received.includes(part, from))
       return received
     },
-    /** Stops taking what arrives, as a slow client does. */
+    /** Stops reading, like a slow client. */
     pause: () => void socket.pause(),
     resume: () => void socket.resume(),
-    /** Everything received, once it ends with `end` or the peer has closed. */
+    /** Waits for `end` at the end, or for the peer to close; returns everything received. */
     async until(end: string) {
       await until(() => isClosed || received.endsWith(end))
       return received
     },
-    /** Settles when the peer has closed. */
+    /** Resolves when the peer has closed. */
     closed: () => until(() => isClosed),
     [Symbol.dispose]: () => void socket.destroy(),
   }
