@@ -1,7 +1,7 @@
 const FORMULA = /^[=+\-@\t\r]/
 const QUOTED = /[",\r\n]/
 
-/** A line of CSV (RFC 4180). A text that a spreadsheet would take for a formula gets an apostrophe before it. */
+/** Formats a line of CSV (RFC 4180). Text that a spreadsheet would read as a formula is prefixed with an apostrophe. */
 export function csvLine(cells: readonly (string | number | undefined)[]): string {
   return `${cells.map(cellOf).join(',')}\r\n`
 }

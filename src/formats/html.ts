@@ -1,13 +1,13 @@
 import { escapeXml } from './xml-scan.ts'
 
-/** Text that is HTML already; only what is made in this file. */
+/** Text that is already HTML; made only in this file. */
 export interface Html {
   readonly html: string
 }
 
 type Part = string | number | Html | undefined | readonly Part[]
 
-/** HTML from a template: every text put into it is escaped, `Html` is put in as it is, lists are joined. */
+/** Makes HTML from a template: strings are escaped, `Html` is inserted unchanged, and lists are joined. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const text = strings.map((string, index) => (index === 0 ? string : render(parts[index - 1]) + string))
   return { html: text.join('') }
@@ -53,7 +53,7 @@ function render(part: Part): string {
   return isList(part) ? part.map(render).join('') : part.html
 }
 
-/** Line ends need no escape in HTML, and examples full of them should stay legible in the source. */
+/** Keeps line ends, which need no escape in HTML, so that examples stay legible in the source. */
 function escapeHtml(text: string): string {
   return text.split('\n').map(escapeXml).join('\n')
 }

@@ -5,7 +5,7 @@ import { readItems } from './json-items.ts'
 import type { ListFormat } from './negotiate.ts'
 import { readOpml } from './opml.ts'
 
-/** Feeds of an uploaded list, lazily. Throws `invalid_format` for write-only formats (D11), `payload_too_large`. */
+/** Yields the feeds of an uploaded list. Throws `invalid_format` for write-only formats (D11), `payload_too_large`. */
 export function* readList(format: ListFormat, text: string): Generator<readonly ListedFeed[]> {
   switch (format) {
     case 'json':
@@ -66,7 +66,7 @@ export function writeJsonp(name: string | undefined, value: unknown): string {
   if (name === undefined || !FUNCTION_NAME.test(name)) {
     throw invalid('jsonp', 'jsonp must name a function: letters, digits and "_"')
   }
-  // Line ends in scripts older than ES2019, though not in JSON.
+  // Before ES2019, these are line ends in scripts, but not in JSON.
   const json = JSON.stringify(value).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
   return `${name}(${json})`
 }

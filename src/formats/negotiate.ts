@@ -14,9 +14,9 @@ interface SplitSegment {
 }
 
 /**
- * Cuts the last path segment (already percent-decoded) at its last dot (docs/protocol.md#D2): `my.phone.JSON` is
- * `my.phone` and `json`. Total: without a dot, or with nothing behind the last one, all of it is the name (`ida.` may
- * be a device); `.json` is an empty name. Name, dot and suffix put together always give the segment but for case.
+ * Splits the last path segment (already percent-decoded) at its last dot (docs/protocol.md#D2): `my.phone.JSON` becomes
+ * `my.phone` and `json`. Never fails: without a dot, or with nothing after the last one, the whole segment is the name
+ * (`ida.` may be a device); `.json` has an empty name. Name, dot and suffix joined give the segment, except for case.
  */
 export function splitSuffix(segment: string): SplitSegment {
   const dot = segment.lastIndexOf('.')

@@ -17,7 +17,7 @@ function writePodcast(podcast: PodcastObject, base: string): string {
     element('description', podcast.description),
     element('subscribers', String(podcast.subscribers)),
     element('logo_url', podcast.logoUrl),
-    // We do not scale pictures (docs/protocol.md#D7).
+    // This server does not scale pictures (docs/protocol.md#D7).
     element('scaled_logo_url', podcast.logoUrl),
   ]
   return `  <podcast>\n${lines.join('')}  </podcast>\n`
@@ -32,7 +32,7 @@ export function podcastLink(base: string, url: string): string {
   return `${base}/podcast?url=${encode(url)}`
 }
 
-/** The same of an episode (docs/protocol.md#episode-object). */
+/** `mygpo_link` of an episode (docs/protocol.md#episode-object). */
 export function episodeLink(base: string, podcastUrl: string, url: string): string {
   return `${base}/episode?podcast=${encode(podcastUrl)}&url=${encode(url)}`
 }

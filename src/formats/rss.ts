@@ -31,7 +31,7 @@ export function writeRss({ title, items }: PrivateFeed, head: { base: string; mo
     element('generator', 'podstep'),
     element('ttl', String(TTL)),
     element('itunes:author', 'podstep'),
-    // It is for one person: directories that get to know it must not show it.
+    // The feed is for one person: directories that learn of it must not list it.
     element('itunes:block', 'Yes'),
     ...items.map(writeItem),
     '</channel>',
@@ -46,7 +46,7 @@ function writeItem(item: FeedItem): string {
   const type = mimeType || typeOf(url)
   return [
     '<item>',
-    // Apps show nothing of the source, and in this list each is of another podcast.
+    // Apps do not show the source, and the episodes are of different podcasts.
     element('title', `${podcast.title}: ${item.title}`),
     ...(/^https?:\/\//.test(website) ? [element('link', website)] : []),
     element('description', notes),
@@ -69,7 +69,7 @@ function typeOf(url: string): string {
   return TYPES[extension] ?? DEFAULT_TYPE
 }
 
-/** With a year of four digits, as RSS 2.0 has it; what a calendar does not know becomes its end. */
+/** Formats a date with a four-digit year, as RSS 2.0 requires. Dates out of range become the nearest valid one. */
 function formatRfc822(seconds: number): string {
   const date = new Date(Math.min(Math.max(seconds, FIRST_SECOND), LAST_SECOND) * 1000)
   return date.toUTCString().replace('GMT', '+0000')
