@@ -3,7 +3,7 @@ import { systemClock } from '../platform/clock.ts'
 const COOKIES_MAX = 50
 const COOKIES_BYTES_MAX = 16 * 1024
 
-/** Cookies of one fetch, each for the exact host that set it: some servers demand them after a redirect. */
+/** Cookies of one fetch, each sent only to the exact host that set it. Some servers require them after a redirect. */
 export function createCookies() {
   const byHost = new Map<string, Map<string, { readonly value: string; readonly isSecure: boolean }>>()
 

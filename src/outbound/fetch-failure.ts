@@ -1,10 +1,10 @@
 export type FetchFailureReason =
-  /** The address, or one it leads to, is of a private network. */
+  /** The address, or a redirect from it, leads to a private network. */
   | 'forbidden'
-  /** The setting `outbound` forbids all of them. */
+  /** The setting `outbound` forbids all requests. */
   | 'off'
   | 'bad_url'
-  /** Nothing is wrong with the other server: this process has too many files and connections open. */
+  /** This process has too many files and connections open; the other server is not at fault. */
   | 'out_of_files'
   | 'unresolved'
   | 'unreachable'

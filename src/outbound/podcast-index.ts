@@ -30,7 +30,7 @@ export function createPodcastIndex(parts: {
   readonly clock: Clock
 }): PodcastDirectory {
   const { fetcher, baseUrl, key, secret, clock } = parts
-  /** Signed with the time: a clock that is minutes off looks like wrong credentials. */
+  /** The signature includes the time, so a clock that is minutes off looks like wrong credentials. */
   function headers() {
     const date = String(clock.seconds())
     return {
@@ -65,7 +65,7 @@ export function createPodcastIndex(parts: {
     return feeds
   }
 
-  /** Also an answer of 200 may say that it is none. */
+  /** Throws `DirectoryFailure` for an error reported with status 200. */
   function refuseItself({ status, description }: Answer): void {
     if (status === 'false' || status === false)
       throw new DirectoryFailure('answer', `the directory refuses${reasonOf(description)}`)
@@ -84,7 +84,7 @@ export function createPodcastIndex(parts: {
     search: (query, max) => ask('/search/byterm', { q: query, max: String(max) }, max),
     async byAppleId(id) {
       const { status, body } = await fetched('/podcasts/byitunesid', { id })
-      // Says that there is none, as a list without anything does in place of the podcast.
+      // Unknown podcast, which may also be reported as an empty list in place of the podcast.
       if (status === 400 || status === 404) return []
       refuseStatus(status)
       const answer: Answer = parseAnswer(body)
