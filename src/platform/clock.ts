@@ -1,7 +1,7 @@
 export interface Clock {
   /** Wall-clock time in whole seconds since the Unix epoch. May jump either way. */
   seconds(): number
-  /** Milliseconds of a clock that never jumps; only differences mean anything. */
+  /** Milliseconds of a clock that never jumps; only differences are meaningful. */
   monotonic(): number
 }
 
@@ -18,7 +18,7 @@ export function isoTime(): string {
 
 export type Timer = (ms: number, then: () => void) => () => void
 
-/** Keeps no program alive that has nothing else to do. */
+/** Does not keep the process alive. */
 export const systemTimer: Timer = (ms, then) => {
   const timeout = setTimeout(then, ms).unref()
   return () => clearTimeout(timeout)
@@ -31,7 +31,7 @@ function goOn(): void {
   if (waiting.length > 0) setImmediate(goOn)
 }
 
-/** Settles in a later turn of the event loop. Only one task goes on per turn, so requests come first. */
+/** Resolves in a later turn of the event loop. Only one task continues per turn, so requests come first. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)

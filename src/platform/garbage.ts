@@ -1,9 +1,9 @@
 import { edenGC } from 'bun:jsc'
 
-/** Parts between two collections: with fewer, what is still in use each time is kept as if it were for long. */
+/** Parts between two collections: with fewer, objects still in use are soon promoted as long-lived. */
 const PARTS = 8
 
-/** Frees garbage now and then during work in pieces; the collector alone would wait for 32 MB of it. */
+/** Frees garbage periodically during work in pieces; the collector alone would wait for 32 MB. */
 export function createSweeper(): () => void {
   let parts = 0
   return () => {

@@ -1,21 +1,21 @@
-/** Loaded for the first text that has one: the table of its 2,000 names takes 8 MiB with what unpacks it. */
+/** Loaded with the first entity: the table of 2,000 names and its decoder take 8 MiB. */
 let decodeEntities: ((text: string) => string) | undefined
 
 const HIDDEN =
   /<(script|style|textarea|noscript|title|iframe|object|svg|math|template)\b[^<>]*>.*?(?:<\/\1\s*>|$)|<!--.*?(?:-->|$)/gis
 
-/** Line breaks; and the edges of blocks, of which any number in a row make one. */
+/** Line breaks, and runs of block tags, which together make one break. */
 const BREAK = /<br\s*\/?>|(?:<\/?(?:p|li|blockquote|pre|ul|ol|div|h[1-6])(?:[\s/][^<>]*)?> ?)+/gi
 const TAG = /<\/?[a-z][^<>]*>/gi
 const CONTROLS = /[^\P{Cc}\s]/gu
 
-/** Text of HTML: paragraphs and items on lines of their own, no entities. Linear time; escape the result. */
+/** Converts HTML to text, with paragraphs and items on separate lines. Linear time. The result must be escaped. */
 export function htmlToText(html: string): string {
   if (!/[<&]/.test(html)) return html.toWellFormed().replaceAll(CONTROLS, '').trim()
   const bare = html
     .toWellFormed()
     .replaceAll(HIDDEN, '')
-    // All white space but a space that stands alone already.
+    // All white space except single spaces.
     .replaceAll(/\s\s+|[^\S ]/g, ' ')
     .replaceAll(BREAK, '\n')
     .replaceAll(TAG, '')

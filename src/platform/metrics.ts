@@ -52,14 +52,14 @@ export interface Histogram {
 
 export type HistogramCounter = ReturnType<typeof createHistogram>
 
-/** Counts values by ascending bounds. Every request does this: it makes no object and no text. */
+/** Counts values by ascending bounds. Runs on every request, so it allocates no objects and strings. */
 export function createHistogram(bounds: readonly number[]) {
   const counts: number[] = Array.from({ length: bounds.length + 1 }, () => 0)
   let sum = 0
   return {
     observe(value: number): void {
       let at = 0
-      // Values above all bounds leave the loop by its other end.
+      // Values above all bounds end up in the last bucket.
       while (at < bounds.length && value > (bounds[at] ?? 0)) at++
       counts[at] = (counts[at] ?? 0) + 1
       sum += value

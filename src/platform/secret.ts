@@ -1,6 +1,6 @@
 const REDACTED = '[redacted]'
 
-/** A value that prints as `[redacted]` in logs, JSON, templates and inspection; only `reveal()` gives it out. */
+/** A value that prints as `[redacted]` in logs, JSON, templates and inspection; only `reveal()` returns it. */
 export class Secret {
   readonly #value: string
 

@@ -1,13 +1,13 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** How long a code is shown (RFC 6238). */
+/** Lifetime of a code (RFC 6238). */
 const STEP_SECONDS = 30
-/** Steps by which the clock of a phone may be wrong. */
+/** Tolerated clock difference of a phone, in steps. */
 const SKEW = 1
 const DIGITS = 6
 const BASE32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 
-/** Bytes without padding, as authenticator apps take a secret that is typed (RFC 4648). */
+/** Encodes without padding (RFC 4648), as authenticator apps expect of a typed secret. */
 export function base32(bytes: Uint8Array): string {
   let text = ''
   let buffer = 0
@@ -36,7 +36,7 @@ export function totpCode(secret: Uint8Array, step: number): string {
   return String(number % 10 ** DIGITS).padStart(DIGITS, '0')
 }
 
-/** The matching step within the tolerance and later than `after`. Constant time. */
+/** Returns the matching step within the tolerance and later than `after`. Constant time. */
 export function matchingStep(secret: Uint8Array, code: string, seconds: number, after: number): number | undefined {
   const now = stepAt(seconds)
   const sent = Buffer.from(code.padEnd(DIGITS).slice(0, DIGITS))
