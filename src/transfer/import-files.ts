@@ -4,7 +4,7 @@ import { DomainError } from '../domain/shared/errors.ts'
 import type { ImportFiles } from '../domain/transfer/ports.ts'
 import { createDigest, type Random, randomToken } from '../platform/crypto.ts'
 
-/** Ten times what the longest history takes that we have seen. */
+/** Ten times the size of the longest known history. */
 export const IMPORT_FILE_MAX = 1024 * 1024 * 1024
 
 const FINAL = /^\d{1,15}$/

@@ -16,11 +16,11 @@ const MINUTE = 60_000
 const HOUR = 60 * MINUTE
 
 const processorMsFor = (bytes: number) => MINUTE / 3 + bytes / 1000
-/** A small computer may look through a large file for minutes before its first record. */
+/** A small machine may check a large file for minutes before the first record. */
 const RECORD_MS = 10 * MINUTE
 const FILE_MS = 2 * HOUR
 
-/** A server that is asked for each podcast may take hours. */
+/** Requests for each podcast separately may take hours. */
 const SERVER_LIMITS = { recordMs: undefined, processorMs: 15 * MINUTE, totalMs: 6 * HOUR }
 
 export function createImportSources({ startReader, timer, ...settings }: ImportSourcesParts): ImportSources {

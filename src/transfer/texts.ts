@@ -21,7 +21,7 @@ export function exampleStart(text: string): string {
   return copyOf(text.slice(0, EXAMPLE_MAX))
 }
 
-/** A copy in its own memory; a slice keeps the whole text that it was cut from. */
+/** Copies a string to its own memory; a slice keeps the whole string that it was cut from. */
 export function copyOf(text: string): string {
   const copy: string = JSON.parse(JSON.stringify(text))
   return copy

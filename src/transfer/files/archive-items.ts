@@ -84,7 +84,7 @@ function* feedRecords(
   if (feeds.length < items.length) yield { kind: 'skipped', what, reason: DAMAGED, count: items.length - feeds.length }
 }
 
-/** A text is a feed without a time, as in the list of replaced addresses. */
+/** Reads a feed. A string is a feed without a time, as in the list of replaced addresses. */
 function feedOf(item: unknown): FeedRecord | undefined {
   if (typeof item === 'string') return { url: item }
   if (!isRecord(item)) return undefined
@@ -92,14 +92,14 @@ function feedOf(item: unknown): FeedRecord | undefined {
   return url === undefined ? undefined : { url, at: timeOf(item['added'] ?? item['removed']) }
 }
 
-/** Unix seconds; 0 for an empty text, which is how archives say that nobody knows; undefined where there is none. */
+/** Unix seconds; 0 for an empty string, which means unknown in archives; `undefined` if missing. */
 export function timeOf(value: unknown): number | undefined {
   if (value === '') return 0
   const at = momentOf(value)
   return at === undefined ? undefined : Math.max(0, at)
 }
 
-/** Unix seconds; undefined for what is no time. */
+/** Unix seconds; `undefined` for an invalid time. */
 function momentOf(value: unknown): number | undefined {
   try {
     return value === undefined ? undefined : parseActionTimestamp(value, 0)

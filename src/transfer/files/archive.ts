@@ -67,7 +67,7 @@ function placeOf(path: JsonPath): string {
 
 const HEAD = /^\ufeff?\s*\{\s*"format"\s*:\s*"podstep account"\s*(?:,\s*"version"\s*:\s*(\d{1,9}))?/
 
-/** Whether a file with this beginning is an archive. Throws `validation_failed` if its version is too new. */
+/** Whether a file that starts like this is an archive. Throws `validation_failed` if its version is too new. */
 export function isArchive(head: string): boolean {
   const match = HEAD.exec(head)
   if (match?.[1] !== undefined) checkVersion(Number(match[1]))
@@ -85,7 +85,7 @@ function checkVersion(version: unknown): void {
   )
 }
 
-/** A podstep archive (docs/moving.md#the-archive), read twice so that a damaged one changes nothing. */
+/** Opens a podstep archive (docs/moving.md#the-archive). Reads it twice, so that a damaged one changes nothing. */
 export function openArchive(path: string, name: string): ImportSource {
   return {
     name,

@@ -3,14 +3,14 @@ import { decodeText } from '../../platform/decode-text.ts'
 import { isTextList } from './apps/text-list.ts'
 import { isPacked, readHead } from './pieces.ts'
 
-/** The kind of a file, as far as its first bytes show it; `opml` is any list of podcasts. */
+/** Kind of a file, as far as its first bytes show; `opml` is any list of podcasts. */
 export type FileKind = 'archive' | 'database' | 'opml'
 
 /** Bytes that show the kind; a document may begin with a byte order mark and white space. */
 const HEAD_BYTES = 512
 const SQLITE = 'SQLite format 3\0'
 
-/** The kind of a file by its first bytes. Throws `validation_failed`. */
+/** Detects the kind of a file by its first bytes. Throws `validation_failed`. */
 export async function findFileKind(path: string): Promise<FileKind> {
   const head = await readHead(path, HEAD_BYTES)
   if (head.length === 0) throw new DomainError('validation_failed', 'the file is empty')

@@ -11,7 +11,7 @@ import { readPieces } from './pieces.ts'
 
 const HEAD_BYTES = 4096
 
-/** A file as a source, in the process that reads it. `now` is in Unix seconds. */
+/** Makes a source of a file, in the process that reads it. `now` is in Unix seconds. */
 export function openFile({ kind, path, name }: FileToRead, now: () => number): ImportSource {
   return {
     name,
@@ -30,7 +30,7 @@ export function openFile({ kind, path, name }: FileToRead, now: () => number): I
   }
 }
 
-/** The first bytes of the file, unpacked. Throws `validation_failed` if there are none. */
+/** First bytes of the file, decompressed. Throws `validation_failed` if it is empty. */
 async function beginningOf(path: string): Promise<Uint8Array> {
   for await (const piece of readPieces(path)) return piece.subarray(0, HEAD_BYTES)
   throw new DomainError('validation_failed', 'the file is empty')

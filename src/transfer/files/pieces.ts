@@ -6,14 +6,14 @@ import { DomainError } from '../../domain/shared/errors.ts'
 
 const PIECE_BYTES = 256 * 1024
 
-/** The first bytes of every file that gzip has packed. */
+/** First bytes of every gzip file. */
 const GZIP = [0x1f, 0x8b]
 
 export function isPacked(head: Uint8Array): boolean {
   return GZIP.every((byte, index) => head[index] === byte)
 }
 
-/** The first bytes of a file, as they are in it. */
+/** Returns the first bytes of a file without decompressing them. */
 export async function readHead(path: string, bytes: number): Promise<Uint8Array> {
   const file = await open(path)
   try {
@@ -24,10 +24,10 @@ export async function readHead(path: string, bytes: number): Promise<Uint8Array>
   }
 }
 
-/** The file's bytes on demand, unpacked if gzipped. Throws `validation_failed`. */
+/** Yields the file's bytes, decompressed if gzipped. Throws `validation_failed`. */
 export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
   const head = await readHead(path, GZIP.length)
-  // The stream is created last: an error before it is read would end the process.
+  // Create the stream last: an error before it is read would end the process.
   const file = createReadStream(path, { highWaterMark: PIECE_BYTES })
   if (!isPacked(head)) {
     yield* file

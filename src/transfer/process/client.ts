@@ -96,7 +96,7 @@ function startReader(start: StartReader, timer: Timer, { what, limits, tooLate }
     else fail('fault' in response ? new Error(`reading ${what} failed: ${response.fault}`) : tooLarge(what))
   }
 
-  /** The memory guard of the process and the system both end it by SIGKILL. */
+  /** SIGKILL comes from the memory guard of the process or from the system. */
   const endOf = (cause: string) =>
     cause.startsWith('SIGKILL') ? tooLarge(what) : new Error(`the reader of an import ended: ${cause}`)
 

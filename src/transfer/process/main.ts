@@ -1,4 +1,4 @@
-// First: threads that the runtime begins later inherit the priority.
+// First: threads that the runtime starts later inherit the priority.
 import '../../processes/lower-priority.ts'
 import process from 'node:process'
 import { serveParent } from '../../processes/serve-parent.ts'
@@ -10,7 +10,7 @@ import { createRequestHandler } from './read-import.ts'
 export function readImports(guard: URL): void {
   serveParent<ImportRequest, ImportResponse>('when there is something to import', (respond) => {
     const thread = new Worker(guard.href, { smol: true })
-    // Nothing is read without the guard.
+    // Never read without the guard.
     thread.onerror = () => process.exit(1)
     return createRequestHandler(openSource, respond)
   })

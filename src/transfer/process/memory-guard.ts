@@ -1,12 +1,12 @@
 import process from 'node:process'
 
 /*
- * A thread of the process that reads an import. It ends the process when that takes too much memory, or when the server
- * has ended. The thread that reads could not do so while it computes, and limits of the system (`RLIMIT_AS`,
- * `RLIMIT_DATA`) count the gigabytes that the runtime only reserves.
+ * A thread of the process that reads an import. It ends the process if that takes too much memory, or if the server has
+ * exited. The reading thread cannot do so while it is computing, and limits of the system (`RLIMIT_AS`, `RLIMIT_DATA`)
+ * include the gigabytes that the runtime only reserves.
  */
 
-/** Resident memory in bytes. A burst grows by some 20 MiB between two looks, which leaves it below 256 MiB. */
+/** Resident memory in bytes. A burst adds about 20 MiB between two checks, which stays below 256 MiB. */
 const MEMORY_MAX = 224 * 1024 * 1024
 const LOOK_MS = 10
 

@@ -26,7 +26,7 @@ export type ImportRequest = { readonly read: ToRead; readonly resumeFrom: string
 
 type SettingsRecord = Extract<ImportRecord, { kind: 'settings' }>
 
-/** Settings travel as JSON: numbers that are kept exactly cannot be cloned. */
+/** Settings are sent as JSON, since exact numbers cannot be cloned. */
 export type SentRecord =
   | Exclude<ImportRecord, { kind: 'settings' }>
   | (Omit<SettingsRecord, 'values'> & { readonly json: string })

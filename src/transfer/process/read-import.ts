@@ -20,7 +20,7 @@ export function createRequestHandler(
   return async (request) => {
     try {
       if (request !== 'next') {
-        // The server ends the process instead.
+        // Never aborted: the server ends the process instead.
         const { signal } = new AbortController()
         records = open(request.read).records(request.resumeFrom, signal)[Symbol.asyncIterator]()
       }
@@ -33,7 +33,7 @@ export function createRequestHandler(
 
 function responseTo(error: unknown): ImportResponse {
   if (error instanceof DomainError) return { code: error.code, message: error.message }
-  // A single text or buffer that is larger than the runtime allows.
+  // A single string or buffer is larger than the runtime allows.
   if (error instanceof RangeError && /out of memory/i.test(error.message)) return { isOutOfMemory: true }
   return { fault: messageOf(error) }
 }

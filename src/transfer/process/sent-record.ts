@@ -3,7 +3,7 @@ import type { CountedKind, ImportRecord } from '../../domain/transfer/records.ts
 import { isRecord } from '../../platform/unknown.ts'
 import type { SentRecord } from './protocol.ts'
 
-/** Longer than any text that is stored: what is cut is refused for its length, as it would be whole. */
+/** Longer than any stored text, so a truncated text is refused for its length, as the whole would be. */
 const TEXT_MAX = 4096
 const SIZE_MAX = 2 * 1024 * 1024
 const VALUE_SIZE = 16
@@ -18,7 +18,7 @@ const KINDS: Readonly<Partial<Record<ImportRecord['kind'], CountedKind>>> = {
   chapters: 'chapters',
 }
 
-/** The record as sent to the server, bounded in size; one that is too long becomes a note that says so. */
+/** Returns the record to send to the server; one that is too long becomes a record that reports that. */
 export function sentRecord(record: ImportRecord): SentRecord {
   if (record.kind === 'settings') {
     const { values, ...target } = record

@@ -3,7 +3,7 @@ import { quickHash } from '../../platform/crypto.ts'
 
 const LENGTH_KEPT = 48
 
-/** The ID that a device of another server has here: its own, or one that is like it and the same every time. */
+/** ID here of a device of another server: its own if valid, otherwise a similar one, stable across imports. */
 export function deviceIdHere(id: string): string {
   if (isDeviceId(id)) return id
   const usable = id.toWellFormed().replaceAll(/[^\p{L}\p{N}_.-]+/gu, '-')

@@ -9,7 +9,7 @@ import type { ServerClient } from './server-client.ts'
 
 export const NEXTCLOUD_PATH = '/index.php/apps/gpoddersync'
 
-/** An account of Nextcloud's gpoddersync app, without devices or pages (docs/protocol.md#nextcloud). */
+/** Reads an account of Nextcloud's gpoddersync app, which has no devices or pages (docs/protocol.md#nextcloud). */
 export async function* readNextcloud(client: ServerClient, place: Place | undefined): AsyncGenerator<SourcedRecord> {
   const progress = createProgress()
   if (place?.step !== 'actions') {

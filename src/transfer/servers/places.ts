@@ -20,7 +20,7 @@ export function cursorOf(place: Place): string {
   return JSON.stringify(place)
 }
 
-/** Undefined for what is no cursor of an import from a server: then it begins at the beginning. */
+/** Parses a cursor; `undefined` if it is not from an import from a server, which then starts from the beginning. */
 export function placeOf(cursor: string | undefined): Place | undefined {
   const read = parse(cursor ?? '')
   if (!isRecord(read)) return undefined

@@ -18,7 +18,7 @@ export function parseServerAddress(from: string): string {
     .replace(/\/$/, '')}`
 }
 
-/** The server's address behind a redirect to `target`, without a query, which may hold a secret. */
+/** Server address to suggest after a redirect to `target`, without the query, which may hold a secret. */
 export function suggestedAddress(target: string, path: string): string {
   const url = new URL(target)
   const href = `${url.origin}${url.pathname}${url.search}`

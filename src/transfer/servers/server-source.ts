@@ -34,7 +34,7 @@ export function describeServer({ from, username, password, kind }: ServerRequest
   }
 }
 
-/** An account on another server as a source. Does not connect yet. Throws `validation_failed`. */
+/** Makes a source of an account on another server. Does not connect yet. Throws `validation_failed`. */
 export function createServerSource(parts: ServerClientParts, request: ServerRequest): ImportSource {
   const { account, wanted, name } = describeServer(request)
   return { name, records: (resumeFrom, signal) => readServer(parts, account, wanted, resumeFrom, signal) }
@@ -76,7 +76,7 @@ function isRedirect({ status }: NotServed): boolean {
   return status >= 300 && status < 400
 }
 
-/** Why there is no such list; undefined if there is. */
+/** Returns why the list is unavailable; `undefined` if it is available. */
 async function attempt(client: ServerClient, path: string, member?: string): Promise<NotServed | undefined> {
   // Of a list with changes, none that were long ago.
   const options = member === undefined ? {} : { member, query: { since: String(LATE) } }

@@ -134,7 +134,7 @@ function podcastsOf(database: AppDatabase): Iterable<Row> {
     FROM Feeds AS f NOT INDEXED ORDER BY f.rowid`)
 }
 
-/** Why a podcast is no subscription; undefined for one that is. */
+/** Reason why a podcast is not a subscription; `undefined` if it is one. */
 function whyNot(row: Row): string | undefined {
   const [url, state] = [textOf(row['url']), numberOf(row['state'])]
   if (url === '') return 'without an address that can be read'

@@ -76,7 +76,7 @@ function readAction(row: Row, now: number) {
   const lastPlayback = numberOf(row['playback'])
   const hasBegun = position > 0
   const isAtEnd = hasBegun && total > 0 && (position + 10 >= total || position >= total * 0.99)
-  // Played in a program that does not tell gPodder where it was.
+  // Played in a program that does not report its position to gPodder.
   const isPlayed = isAtEnd || (!hasBegun && lastPlayback > 0 && numberOf(row['is_new']) === 0)
   const at = firstTime(now, numberOf(row['updated']), lastPlayback, numberOf(row['published']))
   const heard = actionOf({ podcast, episode, isPlayed, position, total, at }, DEVICE)

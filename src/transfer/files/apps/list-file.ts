@@ -8,14 +8,14 @@ const BYTES_MAX = 64 * 1024 * 1024
 
 export const LIST = { id: LIST_DEVICE, caption: 'OPML', type: 'other' } as const
 
-/** A list of podcasts. It may be read several times, and is never in memory as a whole. */
+/** A list of podcasts, which can be read several times and is never entirely in memory. */
 export interface ListFile {
   readonly path: string
   readonly charset: string
   readonly signal: AbortSignal
 }
 
-/** A list as a source. There are no cursors, because reading it again is quick. */
+/** Makes a source of a list. It has no cursors, because reading it again is quick. */
 export function openList(
   path: string,
   name: string,
@@ -31,7 +31,7 @@ export function openList(
   }
 }
 
-/** The bytes of the list. Throws `validation_failed` if they are too many, packed or not. */
+/** Yields the bytes of the list. Throws `validation_failed` if it is too large, compressed or not. */
 async function* piecesOf(path: string, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   let bytes = 0
   for await (const piece of readPieces(path)) {
@@ -44,7 +44,7 @@ async function* piecesOf(path: string, signal: AbortSignal): AsyncGenerator<Uint
 }
 
 export async function* textOf({ path, charset, signal }: ListFile): AsyncGenerator<string> {
-  // The types list only the canonical labels of the WHATWG.
+  // The types list only the canonical WHATWG labels.
   const decoder = new TextDecoder(charset as ConstructorParameters<typeof TextDecoder>[0])
   for await (const piece of piecesOf(path, signal)) yield decoder.decode(piece, { stream: true })
   yield decoder.decode()

@@ -9,7 +9,7 @@ const APPS = [ANTENNAPOD, GPODDER]
 
 const ROWS_MAX = 2_000_000
 
-/** An app's database as a source. All pages are checked first, so a damaged one changes nothing. */
+/** Makes a source of an app's database. Checks all pages first, so that a damaged one changes nothing. */
 export function openDatabase(path: string, name: string, now: () => number): ImportSource {
   return {
     name,

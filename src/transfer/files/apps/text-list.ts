@@ -9,7 +9,7 @@ const LINES_MAX = 200_000
 
 const NO_TEXT = /[^\P{Cc}\t\n\v\f\r\u0085]/u
 
-/** Whether a text with this beginning may be a list of addresses, one in each line (docs/protocol.md#D8). */
+/** Whether a text that starts like this may be a list of addresses, one per line (docs/protocol.md#D8). */
 export function isTextList(head: string): boolean {
   if (NO_TEXT.test(head)) return false
   const entries = head.split(/\r\n?|\n/).filter(isEntry)
