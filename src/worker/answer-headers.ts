@@ -1,4 +1,4 @@
-/** A longer one is no name of a state, and would be sent back each time. */
+/** Ignores long headers: they are not plausible validators, and would be sent with each request. */
 export function shortHeader(headers: Headers, name: string): string | undefined {
   const value = headers.get(name)
   return value !== null && value !== '' && value.length <= 256 ? value : undefined
@@ -6,7 +6,7 @@ export function shortHeader(headers: Headers, name: string): string | undefined 
 
 const DAY = 24 * 3600
 
-/** Seconds for which an answer says that it will not change: `Cache-Control`, else `Expires`. */
+/** Seconds for which a response is fresh, by `Cache-Control`, else `Expires`. */
 export function freshSeconds(headers: Headers, now: number): number {
   const control = headers.get('cache-control') ?? ''
   if (/\bno-(?:cache|store)\b/i.test(control)) return 0
@@ -15,7 +15,7 @@ export function freshSeconds(headers: Headers, now: number): number {
   return until(headers.get('expires'), now) ?? 0
 }
 
-/** Seconds a server wants to be left alone for, as it says with an error status. */
+/** Seconds to wait according to Retry-After. */
 export function retryAfterSeconds(headers: Headers, now: number): number | undefined {
   const value = headers.get('retry-after')?.trim()
   if (value === undefined || value === '') return undefined

@@ -16,7 +16,7 @@ export interface PagesParts {
   readonly feedUrl: string
   readonly isWhole: boolean
   readonly maxEpisodes: number
-  /** The limit of bytes is a first guess. Beyond it the feed as a whole is asked for again (`createLargeFeedLimit`). */
+  /** Whether the byte limit is a first guess; a larger feed is fetched again as a whole (`createLargeFeedLimit`). */
   readonly isTrial: boolean
   /** Throws `FetchFailure`. */
   fetchPage(url: string): Promise<Fetched>
@@ -29,7 +29,7 @@ export interface ReadPages extends Pick<Fetched, 'isInside'> {
   readonly hasUnread: boolean
 }
 
-/** Follows next links (RFC 5005) within the host while pages bring new episodes and room is left. */
+/** Follows next links (RFC 5005) on the same host while pages have new episodes and limits allow. */
 export async function readPages(first: FeedPage, parts: PagesParts): Promise<ReadPages> {
   const asked = new Set([new URL(parts.feedUrl).href, first.url])
   let page = first

@@ -34,13 +34,13 @@ export function isName(guid: string, { sharedGuids }: EpisodeNames): boolean {
 export function createFingerprints(known: string, names: EpisodeNames) {
   const { contents, moved, hasStored } = storedEpisodes(known, names)
   return {
-    /** The episode with the fingerprint to store; undefined if it is stored already and has not changed. */
+    /** Returns the episode with the fingerprint to store; `undefined` if it is already stored unchanged. */
     changed(episode: FeedEpisode): FingerprintedEpisode | undefined {
       const { url, guid, ...rest } = episode
       const name = isName(guid, names) ? quickHash(guid) : ''
-      // URLs may be signed for each fetch, or count it. What has a name is the same there.
+      // Query strings may be signed or counted per fetch. A guid identifies the episode without them.
       const address = name === '' ? url : url.replace(/\?.*/s, '')
-      // No text of an episode holds a zero.
+      // No text of an episode contains a NUL.
       const content = `${name}.${quickHash([address, guid, ...Object.values(rest)].join('\0'))}`
       if (contents.has(content)) return undefined
       return { ...episode, fingerprint: `${content}.${quickHash(url)}`, inPlaceOf: moved.get(name) }

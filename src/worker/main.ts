@@ -1,4 +1,4 @@
-// First: threads that the runtime begins later inherit the priority.
+// First: threads that the runtime starts later inherit the priority.
 import '../processes/lower-priority.ts'
 import { systemTimer } from '../platform/clock.ts'
 import { processorMs, type Respond, serveParent } from '../processes/serve-parent.ts'
@@ -6,7 +6,7 @@ import { HEARTBEAT_MS } from './client.ts'
 import { createFetchers, createRequestHandler } from './fetch-feed.ts'
 import type { FeedRequest, FeedResponse, Heartbeat } from './protocol.ts'
 
-/* The feed worker process: what others publish is handled here, where it cannot hold up or crash the server. */
+/* The feed worker process, which handles untrusted feeds so that they cannot block or crash the server. */
 
 serveParent<FeedRequest, FeedResponse | Heartbeat>('when there are feeds to fetch', (respond) => {
   sendHeartbeat(respond)

@@ -60,7 +60,7 @@ function isAt(sticky: RegExp, text: string, at: number): boolean {
   return sticky.test(text)
 }
 
-/** The position after a mark; a missing mark counts as just behind the start. */
+/** Returns a function that finds the end of a mark; a missing mark counts as just after the start. */
 function createEndOf(text: string) {
   const missing = new Set<string>()
   return (mark: string, start: number, find = () => text.indexOf(mark, start)): number => {

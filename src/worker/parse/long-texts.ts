@@ -16,10 +16,10 @@ function withoutInlineFiles(text: string): string {
 }
 
 /**
- * The document with at most about `TEXT_MAX` characters between two tags. The parser builds a text from single
- * characters, which takes 32 bytes for each of them until the next tag.
+ * Shortens texts between two tags to about `TEXT_MAX` characters. The parser builds a text from single characters, each
+ * of which takes 32 bytes until the next tag.
  *
- * This does not know what is a text, a comment or a section. So it drops words only, never what could end one of them.
+ * Does not distinguish texts, comments and sections, so it drops only words, never characters that could end one.
  */
 export function shortenLongTexts(document: string): string {
   const pieces: string[] = []

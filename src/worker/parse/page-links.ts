@@ -4,7 +4,7 @@ import { sanitizeUrl } from '../../domain/shared/feed-url.ts'
 
 const PAGE_MAX = 512 * 1024
 const LINKS_MAX = 10
-/** Below this depth the page is ignored: the parser looks through all open elements for each end tag. */
+/** Depth below which the page is ignored, because the parser searches all open elements at each end tag. */
 const DEPTH_MAX = 500
 const TITLE_MAX = 200
 

@@ -32,7 +32,7 @@ export function textAt(node: XmlNode, ...names: readonly string[]): string {
   return firstText(childrenOf(node, ...names), textOf)
 }
 
-/** Words for people, of the first child that has some. Double escaping is undone. */
+/** Returns the readable text of the first child that has some, without double escaping. */
 export function wordsAt(node: XmlNode, ...names: readonly string[]): string {
   return firstText(childrenOf(node, ...names), wordsOf)
 }
@@ -68,7 +68,7 @@ function firstText(nodes: readonly XmlNode[], read: (node: XmlNode) => string): 
 }
 
 function tidy(text: string): string {
-  // All white space but a space that stands alone already.
+  // All white space except single spaces.
   return withoutControls(text)
     .replaceAll(/\s\s+|[^\S ]/g, ' ')
     .trim()

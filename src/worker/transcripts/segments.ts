@@ -23,7 +23,7 @@ export function readSegments(text: string): RawCue[] {
         },
       ]
     })
-  // Some name only when a word begins.
+  // Some files have only the start of each word.
   return cues.map((cue, n) => ({ ...cue, end: cue.end ?? cues[n + 1]?.start }))
 }
 

@@ -1,12 +1,12 @@
 import type { RawCue } from './cues.ts'
 
 const READ_MAX = 200_000
-/** Longer lines with times were made to be long. */
+/** Longer lines with times are hostile. */
 const LINE_MAX = 500
 
 const TIME = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,3}))?`
 const TIMING = new RegExp(String.raw`^\s*${TIME}\s*-->\s*${TIME}(?:\s|$)`)
-/** Blocks of WebVTT that are no cues. */
+/** Blocks of WebVTT other than cues. */
 const OTHER_BLOCK = /^(?:NOTE|STYLE|REGION)(?:\s|$)/
 
 export function hasTimings(text: string): boolean {

@@ -5,7 +5,7 @@ export interface MediaFile {
   readonly isDefault?: boolean
 }
 
-/** The file that apps play: the first sound or film, unless another is the default; else the first enclosure. */
+/** Returns the file that apps play: the default or first audio or video file, else the first enclosure. */
 export function playedFile<T extends MediaFile>(files: readonly T[]): T | undefined {
   if (files.length === 0) return undefined
   const played = files.filter((file) => file.url !== '' && isPlayed(file))

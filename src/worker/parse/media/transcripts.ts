@@ -3,7 +3,7 @@ import { attributeOf, childrenOf, type XmlNode } from '../xml-tree.ts'
 
 const READ_MAX = 50
 
-/** Media types, the best one to read and to follow first; any other comes last. */
+/** Media types in order of preference; any other comes last. */
 const FORMATS: readonly RegExp[] = [/vtt$/, /(?:srt|subrip)$/, /json$/, /html?$/, /(?:plain|txt)$/]
 
 interface Transcript {
@@ -12,8 +12,8 @@ interface Transcript {
 }
 
 /**
- * The best of several transcripts of an item: in the language of the feed, then by format, then one that is meant as
- * captions, which has times.
+ * Chooses the best transcript of an item: in the language of the feed, then by format, then one marked as captions,
+ * which has times.
  */
 export function transcriptOf(item: XmlNode, base: string, language: string): Transcript {
   const [best] = childrenOf(item, 'podcast:transcript')
