@@ -1,4 +1,4 @@
-/** Characters of a line, up to which an operation stands on one. */
+/** Longest operation, in characters, to write on one line. */
 const LINE_MAX = 120
 
 type Json = Readonly<Record<string, unknown>>
@@ -8,7 +8,8 @@ export function isRecord(value: unknown): value is Json {
 }
 
 /**
- * TypeScript for the operations whose ID `isWanted`: method, path, what they take and give. `document` is the OpenAPI description.
+ * Writes TypeScript types of the operations whose ID `isWanted`: method, path, parameters, bodies and responses.
+ * `document` is the OpenAPI description.
  */
 export function typesOf(document: Json, isWanted: (id: string) => boolean): string {
   const operations: string[] = []
@@ -45,7 +46,7 @@ function entries(value: unknown): [string, unknown][] {
   return isRecord(value) ? Object.entries(value) : []
 }
 
-/** The parameters of an operation at one place; undefined if it has none there. */
+/** Parameters of an operation in the path or the query; `undefined` if it has none there. */
 function parametersOf(operation: Json, place: 'path' | 'query'): string | undefined {
   const list = Array.isArray(operation['parameters']) ? operation['parameters'].filter(isRecord) : []
   const fields = list
@@ -54,7 +55,7 @@ function parametersOf(operation: Json, place: 'path' | 'query'): string | undefi
   return fields.length === 0 ? undefined : `{ ${fields.join('; ')} }`
 }
 
-/** The body of an operation; undefined if it has none. */
+/** Request body of an operation; `undefined` if it has none. */
 function bodyOf(operation: Json): string | undefined {
   const { requestBody } = operation
   if (!isRecord(requestBody)) return undefined

@@ -14,7 +14,7 @@ const HEADER = `# Settings of podstep.
 
 const LINE_WIDTH = 120
 
-/** The text of `config.example.toml`. Documentation starts with "# ", settings with "#" alone, so the latter are easy to uncomment. */
+/** Text of `config.example.toml`. Documentation starts with "# ", settings with "#" alone, to be easy to uncomment. */
 export function exampleToml(): string {
   const sections = groups.map(({ title, keys: members }) => {
     const entries = members.filter(isKey).map(exampleEntry)
@@ -36,7 +36,7 @@ function exampleEntry(key: Key): string {
   return `${wrap(words, '# ')}\n#${key} = ${value}\n`
 }
 
-/** The table of all settings in Markdown, for `docs/configuration.md`. */
+/** Table of all settings in Markdown, for `docs/configuration.md`. */
 export function settingsTable(): string {
   const rows = groups.flatMap(({ title, keys: members }) => [
     `| **${title}** | | |`,
@@ -56,7 +56,7 @@ function tableRow(key: Key): string {
 const BEGIN = '<!-- settings:begin -->'
 const END = '<!-- settings:end -->'
 
-/** `document` with its settings table brought up to date; undefined when no place for one is marked in it. */
+/** Updates the settings table in `document`; `undefined` if the document has no markers for one. */
 export function withSettingsTable(document: string): string | undefined {
   const begin = document.indexOf(BEGIN)
   const end = document.indexOf(END)

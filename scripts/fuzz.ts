@@ -6,7 +6,7 @@ import { dice } from '../test/support/values.ts'
 import { openWire } from '../test/support/wire.ts'
 
 /**
- * The long version of test/fuzz/fuzz.test.ts: random requests to the compiled server (dist/podstep) for some time.
+ * Long version of test/fuzz/fuzz.test.ts: sends random requests to the compiled server (dist/podstep) for some time.
  *
  *   bun scripts/fuzz.ts --seconds 120 --seed 7
  */
@@ -16,7 +16,7 @@ const seconds = Number(values.seconds ?? 120)
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 
 const REQUESTS = 500
-/** Connections of each round on which something is sent that is no HTTP, or nearly. */
+/** Connections per round that send malformed HTTP. */
 const WIRES = 20
 
 const HEAD =
@@ -39,7 +39,7 @@ async function sendGarbage(port: number, roll: (sides: number) => number): Promi
 async function run(): Promise<void> {
   say(`fuzzing for ${seconds} s, seed ${seed}`)
   const roll = dice(seed)
-  // Nothing that is sent leads to another server.
+  // No request may make the server contact another one.
   const env = { SVC_OUTBOUND: 'off', SVC_RATE_LIMIT: 'false', SVC_REGISTRATION: 'open', SVC_ACCESS_LOG: 'false' }
   await using scene = await startScene({ env })
   const { server, folder } = scene
@@ -56,7 +56,7 @@ async function run(): Promise<void> {
   if (change !== undefined) found.push(`what is another user's has changed\n${change}`)
   if ((await scene.anyone.get('/readyz')).status !== 200) found.push('it is not ready any more')
   await server.stop()
-  // What is no JSON was written by nobody who meant to: it tells of an error that nobody has caught.
+  // A line that is not JSON was not written by the logger: it is an uncaught error.
   const lines = server.log.filter((line) => line['level'] === 'error' || 'raw' in line)
   found.push(...lines.map((line) => `the log has ${JSON.stringify(line)}`))
   const told = server.log.map((line) => JSON.stringify(line))

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isRecord, typesOf } from './api-types.ts'
 
-// Writes the types of the web client from the description of the API, for the operations that the client names in its code.
+// Writes the types of the web client from the description of the API, for the operations that its code names.
 const WEB = join(import.meta.dir, '../src/web')
 const TARGET = join(WEB, 'api/schema.ts')
 

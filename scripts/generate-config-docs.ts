@@ -3,7 +3,7 @@ import { exampleToml, withSettingsTable } from './config-docs.ts'
 
 const DOCUMENT = 'docs/configuration.md'
 
-// Writes everything that is made from the table of settings. A test fails when one of these files is out of date.
+// Writes all files generated from the table of settings. A test fails if one of them is out of date.
 writeFileSync('config.example.toml', exampleToml())
 
 const updated = withSettingsTable(readFileSync(DOCUMENT, 'utf8'))

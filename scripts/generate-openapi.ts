@@ -8,7 +8,7 @@ import { createLog } from '../src/platform/log.ts'
 import { createPasswordHasher } from '../src/platform/password.ts'
 import { openMemoryDatabase } from '../src/store/sqlite/core/open.ts'
 
-// Writes what the server says at /openapi.json. A test fails when the file is out of date.
+// Writes the response of /openapi.json. A test fails if the file is out of date.
 const { config } = loadConfig({ env: {}, cwd: '/', readFile: () => undefined })
 const app = createApp(config, {
   engine: { sqlite: openMemoryDatabase() },

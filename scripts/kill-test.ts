@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { type KillReport, killAgainAndAgain } from '../test/binary/kill/run.ts'
 
 /**
- * The long version of test/binary/kill.test.ts: kills the compiled server (dist/podstep) again and again while clients write.
+ * Long version of test/binary/kill.test.ts: kills the compiled server (dist/podstep) repeatedly while clients write.
  *
  *   bun scripts/kill-test.ts --rounds 300 --seed 7
  */

@@ -8,8 +8,8 @@ import project from '../package.json'
 import { ENTRY_POINTS } from './build.ts'
 
 /**
- * What the executable is made of, as a bill of materials in CycloneDX: the packages that the bundler takes code from, and
- * the runtime. Nothing else: a package that is installed but not bundled is not in the executable.
+ * Makes the bill of materials of the executable in CycloneDX: the packages with bundled code, and the runtime. Packages
+ * that are installed but not bundled are not listed, since they are not in the executable.
  */
 
 const ROOT = join(import.meta.dir, '..')
@@ -21,7 +21,7 @@ interface Package {
   readonly description?: string
 }
 
-/** The text in JSON; the same for the same sources. */
+/** Returns JSON, which is stable for the same sources. */
 export async function writeSbom(): Promise<string> {
   const application = componentOf(project, ComponentType.Application)
   const bom = new Bom()

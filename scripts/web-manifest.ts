@@ -1,12 +1,11 @@
 import { COLORS } from '../src/brand.ts'
 
-/** The texts of one language. */
 interface Texts {
   readonly home: { readonly add: string }
   readonly common: { readonly nav: { readonly inbox?: string; readonly discover: string; readonly listening: string } }
 }
 
-/** The files of the icons and how each is drawn. */
+/** Files of the icons, and how to draw each. */
 export const ICONS = {
   'icon-192.png': { size: 192, isRounded: true, markWidth: 0.66 },
   'icon-512.png': { size: 512, isRounded: true, markWidth: 0.66 },
@@ -15,8 +14,8 @@ export const ICONS = {
 } as const
 
 /**
- * What systems need to know to install the web client: one manifest for each language. All addresses are relative to the
- * manifest's own, so that it works below a sub-path.
+ * Makes the manifest with which systems install the web client, for one language. All addresses are relative to the
+ * manifest, so that it works below a sub-path.
  */
 export function manifestFor(language: string, { common, home }: Texts): string {
   const shortcuts = [
@@ -48,7 +47,7 @@ export function manifestFor(language: string, { common, home }: Texts): string {
       enctype: 'application/x-www-form-urlencoded',
       params: { title: 'title', text: 'text', url: 'url' },
     },
-    // Systems leave `feed:` itself to programs that are not web pages.
+    // Web applications may not register `feed:` itself.
     protocol_handlers: ['web+feed', 'web+podcast'].map((protocol) => ({ protocol, url: 'add?url=%s' })),
   })
 }
