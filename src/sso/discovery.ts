@@ -17,7 +17,7 @@ const FRESH_MS = 10 * 60_000
 
 const WITH_KEYS = /^(?:RS|PS|ES)(?:256|384|512)$|^Ed(?:DSA|25519)$|^ML-DSA-/
 
-/** The provider's description of itself, cached. Issuers are compared without a trailing slash. */
+/** Caches the provider's metadata. Issuers are compared without a trailing slash. */
 export function createDiscovery(issuer: string, options: () => oauth.DiscoveryRequestOptions, clock: Clock): Discovery {
   let known: { readonly provider: Promise<Provider>; readonly until: number } | undefined
 
@@ -67,7 +67,7 @@ export function createDiscovery(issuer: string, options: () => oauth.DiscoveryRe
       if (!mode && known && clock.monotonic() < known.until) return known.provider
       const provider = discover()
       known = { provider, until: clock.monotonic() + FRESH_MS }
-      // A failure is not worth remembering.
+      // Don't cache failures.
       provider.catch(() => {
         if (known?.provider === provider) known = undefined
       })

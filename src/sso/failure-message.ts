@@ -20,7 +20,7 @@ const ABOUT_CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/
 export const CHOOSE_A_KEY =
   'podstep needs a signature with a key of the provider, as RS256 or ES256; in Authentik, choose a signing key for the provider'
 
-/** What went wrong, for the log. Only messages: what the library hangs on errors holds codes and tokens. */
+/** Message for the log. Uses only messages, since other properties of the library's errors hold codes and tokens. */
 export function failureMessage(error: unknown): string {
   if (error instanceof oauth.ResponseBodyError)
     return `the provider refuses: ${words(error.error, error.error_description)}`
@@ -55,6 +55,6 @@ function algorithmOf(cause: unknown): string | undefined {
 
 function words(error: string, description: string | undefined): string {
   const text = `${error}${description === undefined ? '' : `, ${description}`}`
-  // Some providers quote the code they refuse.
+  // Some providers quote the code that they refuse.
   return text.replaceAll(/[\w.~+/-]{20,}/g, '…').slice(0, WORDS_MAX)
 }
