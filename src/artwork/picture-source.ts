@@ -3,7 +3,7 @@ import { DomainError, refuseWhenStopped } from '../domain/shared/errors.ts'
 import { FetchFailure } from '../outbound/fetch-failure.ts'
 import { type GuardedFetch, isSuccess } from '../outbound/guarded-fetch.ts'
 
-/** Somebody waits for the picture, but a large one takes its time on a slow line. */
+/** A compromise: a user waits for the picture, but a large one takes long on a slow connection. */
 const TOTAL_MS = 20_000
 const ANSWER_MS = 8000
 const BYTES_MAX = 8 * 1024 * 1024
@@ -32,7 +32,7 @@ export function createPictureSource(fetcher: GuardedFetch): PictureSource {
       } catch (error) {
         refuseWhenStopped(closing.signal)
         if (!(error instanceof FetchFailure)) throw error
-        // It says nothing about the picture, so that nothing may be remembered of it.
+        // Not a fault of the picture, so the failure must not be cached.
         if (error.reason === 'out_of_files') throw new DomainError('unavailable', error.message, { retryAfter: 30 })
         return failed(error.reason === 'forbidden' ? 'forbidden' : 'unavailable', error.message)
       }

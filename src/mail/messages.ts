@@ -16,7 +16,7 @@ interface Body extends Omit<Wording, 'subject' | 'label'> {
 
 const PAGES = { activation: 'activate', password_reset: 'reset-password' } as const
 
-/** Subject, text and HTML of a mail. Links carry the token behind `#`, which browsers send to no server. */
+/** Returns subject, text and HTML of a mail. Links carry the token after `#`, which browsers do not send to servers. */
 export function messageOf(mail: Mail, baseUrl: string): Message {
   const { kinds, copy } = TEXTS[mail.language]
   const { subject, greeting, reason, label, small } = kinds[mail.kind]
@@ -37,7 +37,7 @@ function plain({ greeting, reason, link, small }: Body, baseUrl: string): string
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`
 }
 
-/** No style sheet, no picture, nothing to load: mail programs differ, and a mail should not tell that it was read. */
+/** HTML without style sheets and external content: mail programs differ, and a mail must not report being read. */
 function marked({ greeting, reason, link, copy, small }: Body, language: string, baseUrl: string): Html {
   return html`<!doctype html>
 <html lang="${language}">
@@ -62,7 +62,7 @@ interface Wording {
 
 interface Texts {
   readonly kinds: Readonly<Record<Mail['kind'], Wording>>
-  /** Stands before the address of the link, for mail programs that open none. */
+  /** Text before the address of the link, for mail programs that do not open links. */
   readonly copy: string
 }
 

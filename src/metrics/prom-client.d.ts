@@ -1,7 +1,7 @@
 declare module 'prom-client/lib/registry.js' {
   export default class Registry {
     readonly contentType: string
-    /** Throws if there is one of that name. */
+    /** Throws if the name is already registered. */
     registerMetric(metric: {
       readonly name: string
       readonly get: () => Promise<import('../platform/metrics.ts').Family>
