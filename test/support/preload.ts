@@ -1,4 +1,4 @@
 import { setDefaultTimeout } from 'bun:test'
 
-/** Ends a test that hangs. Far longer than the longest test takes on a busy machine: no test is measured by it. */
+/** Ends hanging tests. Far longer than any test takes on a busy machine, so that no test depends on it. */
 setDefaultTimeout(600_000)

@@ -17,7 +17,7 @@ export interface WebServer extends AsyncDisposable {
 
 const HOST = '127.0.0.1'
 
-/** Starts a web server on a free port of the loopback interface, with TLS if given a certificate. Other paths get 404. */
+/** Starts a web server on a free loopback port, with TLS if given a certificate. Other paths get 404. */
 export function startWebServer(routes: Readonly<Record<string, Route>>, certificate?: string): WebServer {
   const asked: AskedRequest[] = []
   const server = Bun.serve({
