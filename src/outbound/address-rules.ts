@@ -3,11 +3,11 @@ import ipaddr from 'ipaddr.js'
 import { FetchFailure } from './fetch-failure.ts'
 
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3')
-/** The prefix by which all networks without IPv4 may reach it; those of their own lead anywhere. */
+/** Well-known prefix with which IPv6-only networks reach IPv4. Network-specific prefixes may lead anywhere. */
 const NAT64 = ipaddr.parseCIDR('64:ff9b::/96')
 const AZURE_METADATA = '168.63.129.16'
 
-/** Whether an address belongs to the internet, and not to this machine, its network or a provider's inside. */
+/** Whether an address is on the public internet, not on this machine, its network or a provider's internal network. */
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.process(text)
@@ -16,20 +16,20 @@ export function isPublicAddress(text: string): boolean {
   return address.range() === 'unicast' && address.match(GLOBAL_IPV6)
 }
 
-/** The last four bytes as an IPv4 address. */
+/** Returns the last four bytes as an IPv4 address. */
 function embedded(address: ipaddr.IPv6): string {
   return ipaddr.fromByteArray(address.toByteArray().slice(12)).toString()
 }
 
-/** The one spelling of an address, IPv4 if it is one. Undefined otherwise, also with a zone (`fe80::1%eth0`). */
+/** Canonical form of an address, IPv4 if possible; `undefined` if invalid, or with a zone (`fe80::1%eth0`). */
 export function canonicalAddress(text: string): string | undefined {
   return ipaddr.isValid(text) && !text.includes('%') ? ipaddr.process(text).toString() : undefined
 }
 
-/** A place of the private network that may be fetched from all the same. The address is a canonical one. */
+/** Whether a host in a private network may be reached nevertheless. `address` is canonical. */
 export type AllowedPlace = (host: string, port: number, address: string) => boolean
 
-/** `text` as in the setting `feed_allow_private`: an address, a range, `host` or `host:port`. */
+/** Parses an entry of the setting `feed_allow_private`: an address, a range, `host` or `host:port`. */
 export function allowedPlace(text: string): AllowedPlace {
   if (ipaddr.isValidCIDR(text)) {
     const [network, bits] = ipaddr.parseCIDR(text)

@@ -14,7 +14,7 @@ export const APPLE_REQUESTS_PER_MINUTE = 20
 
 const DEFAULT_COUNTRY = 'us'
 
-/** Apple's podcast directory, which needs no key (docs/protocol.md#D116). It tells neither descriptions nor languages. */
+/** Apple's podcast directory, which needs no key (docs/protocol.md#D116). It has no descriptions or languages. */
 export function createAppleDirectory(parts: {
   readonly fetcher: GuardedFetch
   readonly baseUrl: string
@@ -49,7 +49,7 @@ export function createAppleDirectory(parts: {
     search: (query, max) => listed('/search', { term: query, media: 'podcast', limit: String(max) }, max),
     byAppleId: (id) => listed('/lookup', { id }, 1),
 
-    /** The charts name podcasts by number; a second request tells their addresses. */
+    /** The charts contain only IDs of podcasts; a second request returns their feed URLs. */
     async trending(language, max) {
       const chart = await ask(`/${countryOf(language)}/rss/toppodcasts/limit=${max}/json`)
       const ids = chartedIds(chart).slice(0, max)
@@ -64,12 +64,12 @@ function countryOf(language: string | undefined): string {
     const region = language === undefined ? undefined : new Intl.Locale(language).maximize().region
     return region && /^[A-Z]{2}$/.test(region) ? region.toLowerCase() : DEFAULT_COUNTRY
   } catch {
-    // Not a language at all.
+    // Not a language.
     return DEFAULT_COUNTRY
   }
 }
 
-/** Numbers of podcasts in a chart, best first. A chart of one has an entry in place of the list. */
+/** IDs of podcasts in a chart, best first. A chart of one podcast has an object in place of the list. */
 function chartedIds(chart: unknown): string[] {
   const entries = memberOf(memberOf(chart, 'feed'), 'entry')
   if (entries === undefined) return []

@@ -40,7 +40,7 @@ export function parseAnswer(body: Uint8Array): Json {
     const answer: unknown = JSON.parse(new TextDecoder().decode(body))
     if (isRecord(answer)) return answer
   } catch {
-    // Text that is no JSON is as unreadable as JSON of another kind, see below.
+    // Invalid JSON is reported below, like JSON of the wrong type.
   }
   throw unreadable()
 }
@@ -49,7 +49,7 @@ export function unreadable(): DirectoryFailure {
   return new DirectoryFailure('answer', 'the response of the directory cannot be read')
 }
 
-/** Keys under which a directory gives what it knows of a podcast. */
+/** Names of a directory's members for the properties of a podcast. */
 export interface PodcastKeys {
   readonly url: string
   readonly title: string
