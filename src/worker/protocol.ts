@@ -7,11 +7,11 @@ import type { AskedTranscript, TranscriptAnswer } from '../domain/feeds/transcri
 export interface FeedSources {
   readonly scheduled: FeedSource
   readonly authenticated: FeedSource
-  /** The same for anybody: never reaches a private address. */
+  /** For anonymous users: never reaches a private address. */
   readonly anonymous: FeedSource
 }
 
-/** Processes since the start: one that nobody needs is ended, so that starts alone are no fault. */
+/** Counts of processes since the start. Idle processes end, so many starts are not a fault. */
 export interface WorkerCounts {
   readonly starts: number
   readonly failures: number
@@ -49,7 +49,7 @@ export interface Heartbeat {
 
 export type FeedResponse = { readonly number: number } & (
   | {
-      /** The document has the processor for itself until it is parsed. Sent for each page of a feed. */
+      /** Parsing begins; no other document is parsed until it ends. Sent for each page of a feed. */
       readonly isParsing: true
     }
   | { readonly episodes: readonly FingerprintedEpisode[] }

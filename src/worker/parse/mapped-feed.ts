@@ -20,7 +20,7 @@ export interface MappedFeed {
   readonly names: EpisodeNames
 }
 
-/** What decides whether an episode is kept; the rest, which takes most of the time, is made when it is. */
+/** Properties that decide whether to keep an episode. The rest, which takes most of the time, is read by `finish`. */
 export interface EpisodeDraft {
   readonly url: string
   readonly guid: string
@@ -29,12 +29,12 @@ export interface EpisodeDraft {
   finish(): FeedEpisode
 }
 
-/** Throws `NotAFeed` if there are more than any podcast has. */
+/** Throws `NotAFeed` for more items than any podcast has. */
 export function checkItems(items: readonly unknown[]): void {
   if (items.length > ITEMS_MAX) throw tooMany(ITEMS_MAX, 'items')
 }
 
-/** With the newest of the episodes, as many as there may be. */
+/** Keeps the newest episodes, up to the limit. */
 export function mappedFeed(
   { details, nextUrl, drafts: all }: Pick<MappedFeed, 'details' | 'nextUrl'> & { drafts: readonly EpisodeDraft[] },
   { maxEpisodes: max, earlier }: MapOptions,
@@ -54,7 +54,7 @@ export function mappedFeed(
   }
 }
 
-/** Pages overlap if an episode is published while they are read, and its URL may be signed for each of them. */
+/** Pages overlap if an episode is published while they are read, and its URL may be signed differently in each. */
 function isRepeated({ url, guid }: EpisodeDraft, earlier: EpisodeNames, names: EpisodeNames): boolean {
   return earlier.urls.has(url) || (isName(guid, names) && earlier.guids.has(guid))
 }
@@ -62,7 +62,7 @@ function isRepeated({ url, guid }: EpisodeDraft, earlier: EpisodeNames, names: E
 /** Sorts before all dates. */
 const UNDATED = Number.MIN_SAFE_INTEGER
 
-/** Of several with the same media file the first, which is the newest in most feeds. */
+/** Keeps the first of several episodes with the same media file, which is the newest in most feeds. */
 function keepNewest(episodes: readonly EpisodeDraft[], max: number): EpisodeDraft[] {
   const distinct = new Map(episodes.toReversed().map((episode) => [episode.url, episode]))
   return episodes

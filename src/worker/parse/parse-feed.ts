@@ -76,7 +76,7 @@ export interface ParsedDocument extends Pick<ReadFeed, 'outline' | 'nextUrl' | '
   readonly hasStored: boolean
 }
 
-/** Parses a document, one at a time, handing wanted episodes to the sink. Throws `NotAFeed`. */
+/** Parses documents one at a time, passing wanted episodes to the sink. Throws `NotAFeed`. */
 export type ParseDocument = (request: DocumentRequest, sink: EpisodeSink) => Promise<ParsedDocument>
 
 /** Few enough for the server to process without delaying a request. */

@@ -1,11 +1,11 @@
 /** Whole Unix seconds of a date in a feed; undefined if unreadable. May be in the future. */
 export function parseDate(text: string): number | undefined {
-  // No date is longer; the limit bounds the time of all expressions below.
+  // No date is longer. The limit bounds the running time of the expressions below.
   const seconds = text.length > 100 ? Number.NaN : secondsOf(text.trim())
   return Number.isFinite(seconds) && !PLACEHOLDERS.has(seconds) ? seconds : undefined
 }
 
-/** Programs write these if they know no date: 0, and -1 for an error. */
+/** Values for missing dates: 0, and -1 for an error. */
 const PLACEHOLDERS: ReadonlySet<number> = new Set([0, -1])
 
 /** `2025-03-10`, `2025. 3. 10.` or `20250310`, also after the name of a weekday, and what follows. */
@@ -110,7 +110,7 @@ function century(year: Digits): Digits {
   return year?.length === 2 ? (year < '50' ? '20' : '19') + year : undefined
 }
 
-/** The years before stand for a missing date. */
+/** Earlier years mean a missing date. */
 const FIRST_YEAR = 1000
 
 function dayOf({ year, month, day }: DateParts): number {
