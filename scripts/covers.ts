@@ -5,7 +5,7 @@ type Show = (typeof SHOWS)[number]
 
 const SIZE = 600
 
-/** Draws a cover for each of the sample podcasts, as PNG by slug: the pictures of the documentation are to look like a real list. */
+/** Draws covers of the sample podcasts, as PNG by slug, so that pictures in the documentation look like a real list. */
 export async function drawCovers(browser: Browser): Promise<ReadonlyMap<string, Uint8Array<ArrayBuffer>>> {
   const page = await browser.newPage({ viewport: { width: SIZE, height: SIZE } })
   const covers = new Map<string, Uint8Array<ArrayBuffer>>()
