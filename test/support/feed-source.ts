@@ -29,7 +29,7 @@ export const UNREACHABLE = {
   retryAfter: undefined,
 } as const satisfies FeedAnswer
 
-/** Feeds with the answers given; all others cannot be reached. */
+/** Feeds with scripted answers; all others are unreachable. */
 export function feedSource(answers: Readonly<Record<string, ScriptedAnswer>> = {}): FeedSource {
   return {
     ask: ({ url }, _at, wanted, store) => given(answers[url] ?? UNREACHABLE, wanted, store),
@@ -49,7 +49,7 @@ export async function given(
   return { ...answer, document: contents.document }
 }
 
-/** What the feed worker makes of a document. */
+/** Contents of a document as the feed worker returns them. */
 export function contentsOf(
   { episodes, ...details }: FeedDocument,
   { known, order, limit = episodes.length }: WantedEpisodes,

@@ -2,7 +2,7 @@ import { crc32, deflateSync, inflateSync } from 'node:zlib'
 import type { CachedThumbnail, PictureAnswer, Pictures, ThumbnailCache } from '../../src/domain/directory/artwork.ts'
 import { fakeClock } from './clock.ts'
 
-/* Pictures by hand, so that a test can make any, hostile ones included. */
+/* Hand-made pictures, so that tests can make any, including hostile ones. */
 
 export type Pixel = readonly [red: number, green: number, blue: number, alpha: number]
 
@@ -24,7 +24,7 @@ export function rawPng(width: number, height: number, rows: Uint8Array, before: 
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
   header.writeUInt32BE(height, 4)
-  // Eight bits for each of four channels.
+  // 8 bits per channel, RGBA.
   header.set([8, 6], 8)
   return Buffer.concat([
     Buffer.from('89504e470d0a1a0a', 'hex'),
@@ -100,7 +100,7 @@ export interface AskedPicture {
   readonly mayReachPrivate: boolean
 }
 
-/** Keeps everything for ever, in memory. */
+/** Keeps all thumbnails in memory, without a limit. */
 export function memoryCache(now: () => number = fakeClock().seconds): ThumbnailCache {
   const kept = new Map<string, CachedThumbnail>()
   return {

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/* What Linux says of processes. */
+/* Process information from Linux. */
 
-/** The processes that `pid` has started and that are there. */
+/** Running child processes of `pid`. */
 export function childrenOf(pid: number | 'self'): number[] {
   return readdirSync(`/proc/${pid}/task`)
     .flatMap((task) => textOf(`/proc/${pid}/task/${task}/children`).split(' '))
@@ -22,14 +22,14 @@ function textOf(path: string): string {
 export function isThere(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // A process that has ended is a zombie until its parent has asked for its exit code.
+    // An ended process is a zombie until its parent has read its exit code.
     return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z'
   } catch {
     return false
   }
 }
 
-/** The niceness of each thread; the fields are counted from behind its name, which may hold anything. */
+/** Niceness of each thread. Fields are counted from the end of its name, which may contain anything. */
 export function nicenessOf(pid: number): number[] {
   return readdirSync(`/proc/${pid}/task`).map((task) => {
     const stat = readFileSync(`/proc/${pid}/task/${task}/stat`, 'utf8')

@@ -4,7 +4,7 @@ import { createSqliteStore } from '../../src/store/sqlite/store.ts'
 import type { Store } from '../../src/store/stores.ts'
 import { postgresUrl, testDatabases } from './postgres.ts'
 
-/** Whether tests of rules run on PostgreSQL, as PODSTEP_TEST_ENGINE says, and not on SQLite. */
+/** Whether PODSTEP_TEST_ENGINE selects PostgreSQL instead of SQLite for tests of rules. */
 const isOnPostgres = process.env['PODSTEP_TEST_ENGINE'] === 'postgres' && postgresUrl !== undefined
 
 /**

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Random } from '../../src/platform/crypto.ts'
 
-/** Looks random, is the same in every run. */
+/** Pseudo-random, but the same in every run. */
 export function seededRandom(seed: number): Random {
   let counter = 0
   return {
@@ -13,7 +13,7 @@ export function seededRandom(seed: number): Random {
   }
 }
 
-/** What a promise rejects with. */
+/** Returns the reason with which a promise rejects. */
 export async function reasonOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise
@@ -23,7 +23,7 @@ export async function reasonOf(promise: Promise<unknown>): Promise<unknown> {
   throw new Error('nothing went wrong')
 }
 
-/** Numbers below a bound that look random and are the same for the same seed. */
+/** Pseudo-random numbers below a bound, reproducible from the seed. */
 export function dice(seed: number): (sides: number) => number {
   let state = seed >>> 0
   return (sides) => {
@@ -32,7 +32,7 @@ export function dice(seed: number): (sides: number) => number {
   }
 }
 
-/** Processor time of this process that `work` takes, in seconds: how busy others keep the machine does not matter to it. */
+/** Seconds of processor time that `work` takes in this process, regardless of the load of the machine. */
 export function processorSeconds(work: () => unknown): number {
   const start = process.cpuUsage()
   work()
