@@ -1,4 +1,4 @@
-/** Characters before the root but for comments and the like: a declaration, a DOCTYPE, what a broken server printed. */
+/** Characters before the root, not counting comments: a declaration, a DOCTYPE, or output of a broken server. */
 const HEAD_MAX = 64 * 1024
 
 export interface FoundRoot {

@@ -54,7 +54,7 @@ export function baseOf(node: XmlNode, above: string): string {
 
 /** The HTML that an element stands for: as CDATA, as escaped text, or as markup. */
 export function htmlOf(node: XmlNode): string {
-  // Wrapped once more by publishers that escape what was CDATA already.
+  // Some publishers escape text that already was CDATA.
   const content = contentOf(node).replace(/^\s*<!\[CDATA\[([\s\S]*)\]\]>\s*$/, '$1')
   return (/^(?:text(?:\/plain)?|plain)$/i.test(attributeOf(node, 'type')) ? escapeText(content) : content).trim()
 }

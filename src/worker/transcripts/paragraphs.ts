@@ -4,7 +4,7 @@ import { linesOf } from './timed-text.ts'
 
 const READ_MAX = 200_000
 
-/** The content of these is no text for readers. */
+/** Markup and elements whose content is not meant for readers. */
 const HIDDEN =
   /<(script|style|head|title|noscript|template|iframe|object|svg|math|textarea|select|nav)\b[^<>]*>.*?(?:<\/\1\s*>|$)|<!--.*?(?:-->|$)|<[!?][^<>]*>/gis
 const TAG = /<(\/?)([a-z][a-z\d]*)\b[^<>]*>/gi
@@ -28,7 +28,7 @@ const INLINE: ReadonlySet<string> = new Set([
   'wbr',
 ])
 
-/** Paragraphs of HTML: `<cite>` names the speaker and `<time>` the time of what follows. */
+/** Reads paragraphs of HTML: `<cite>` names the speaker and `<time>` the time of the text that follows. */
 export function readHtml(html: string): RawCue[] {
   const text = html.replaceAll(HIDDEN, ' ')
   const cues: RawCue[] = []

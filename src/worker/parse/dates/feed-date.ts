@@ -8,7 +8,7 @@ export function parseDate(text: string): number | undefined {
 /** Values for missing dates: 0, and -1 for an error. */
 const PLACEHOLDERS: ReadonlySet<number> = new Set([0, -1])
 
-/** `2025-03-10`, `2025. 3. 10.` or `20250310`, also after the name of a weekday, and what follows. */
+/** `2025-03-10`, `2025. 3. 10.` or `20250310`, optionally after the name of a weekday, and the rest of the text. */
 const YEAR_FIRST = /^[^\d+-]*(\d{4})(?:\s*([-/.])\s*(\d{1,2})\s*\2\s*(\d{1,2})|(\d{2})(\d{2}))(?!\d)(?:\s*\.)?(.*)$/s
 
 const YEAR_AND_MONTH = /^(\d{4})[-/](\d{1,2})-?$/
