@@ -4,8 +4,8 @@ import type { ImportRecord } from '../../domain/transfer/records.ts'
 import type { FileKind } from '../files/kinds.ts'
 
 /*
- * Messages between the server and a process that reads one import. The server says what to read and then asks for one
- * record after the other, so the process is never ahead of what is stored.
+ * Messages between the server and a process that reads one import. The server names the source and then requests one
+ * record at a time, so the process never runs ahead of the store.
  */
 
 export interface FileToRead {

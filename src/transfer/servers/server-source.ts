@@ -78,7 +78,7 @@ function isRedirect({ status }: NotServed): boolean {
 
 /** Returns why the list is unavailable; `undefined` if it is available. */
 async function attempt(client: ServerClient, path: string, member?: string): Promise<NotServed | undefined> {
-  // Of a list with changes, none that were long ago.
+  // A late `since` keeps a list of changes short.
   const options = member === undefined ? {} : { member, query: { since: String(LATE) } }
   let isChanges = false
   try {
