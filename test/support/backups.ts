@@ -4,7 +4,7 @@ export interface ScriptedBackups extends BackupStore {
   /** Names of the files, in the order in which they were made. */
   readonly files: string[]
   readonly leftovers: string[]
-  /** What is done instead of a copy. */
+  /** Functions to call instead of copying and listing. */
   script: { make: (name: string) => Promise<number>; list: () => Promise<void> }
   /** What `abort` and `abandon` were called for. */
   readonly calls: ('abort' | 'abandon')[]

@@ -8,7 +8,7 @@ export interface Metrics extends ReadonlyMap<string, number> {
   readonly text: string
 }
 
-/** What `GET /metrics` tells a client that knows the token. */
+/** Returns the response of `GET /metrics` with the token. */
 export async function readMetrics(app: Answering): Promise<Metrics> {
   const { status, text } = await clientOf(app, { authorization: `Bearer ${METRICS_TOKEN}` }).get('/metrics')
   if (status !== 200) throw new Error(`/metrics answers ${status}: ${text}`)

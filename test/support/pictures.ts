@@ -19,7 +19,7 @@ export function pngChunk(name: string, data: Uint8Array): Buffer {
   return framed
 }
 
-/** With rows as they are given, whatever the size says, and chunks in front of them. */
+/** Makes a PNG with these rows, which need not match the size, and with chunks before them. */
 export function rawPng(width: number, height: number, rows: Uint8Array, before: readonly Uint8Array[] = []): Buffer {
   const header = Buffer.alloc(13)
   header.writeUInt32BE(width, 0)
@@ -48,7 +48,7 @@ export function png(
   return rawPng(width, height, Buffer.from(rows.flat()), before)
 }
 
-/** Of the same picture in another format. */
+/** Converts a picture to JPEG. */
 export async function jpeg(picture: Uint8Array, progressive = false): Promise<Buffer> {
   return Buffer.from(await new Bun.Image(picture).jpeg({ progressive, quality: 90 }).bytes())
 }
@@ -67,7 +67,7 @@ export function gif(frames: number): Buffer {
   return Buffer.from([...Buffer.from('GIF89a'), ...GIF_HEAD, ...(frames > 1 ? GIF_LOOP : []), ...moves, 0x3b])
 }
 
-/** A progressive JPEG with its last scan so many times more: each takes 30 bytes, and a walk over the whole picture. */
+/** Makes a progressive JPEG that repeats its last scan: each takes 30 bytes, and a pass over the whole picture. */
 export async function manyScans(picture: Uint8Array, times: number): Promise<Buffer> {
   const whole = await jpeg(picture, true)
   const scan = whole.subarray(whole.lastIndexOf(Buffer.from('ffda', 'hex')), -2)

@@ -7,14 +7,14 @@ interface Delivery {
   readonly at: number
 }
 
-/** What an attempt comes to: a status, or why there is no answer. */
+/** Result of an attempt: a status, or the reason why there is no response. */
 type Script = (
   webhook: Webhook,
   message: WebhookMessage,
   signal: AbortSignal,
 ) => Promise<number | string> | number | string
 
-/** What webhooks lead to, in memory: it takes everything until it is told otherwise. */
+/** In-memory receiver of webhooks, which accepts everything by default. */
 export function receiver() {
   const attempts: Delivery[] = []
   const script: { answer: Script; isForbidden: (url: string) => boolean } = {
