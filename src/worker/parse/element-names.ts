@@ -25,7 +25,7 @@ const VOCABULARIES: Readonly<Record<string, string>> = {
   'cyber.law.harvard.edu/rss/rss.html': '',
 }
 
-/** Names that objects have of their own, and those that the parser keeps for itself. */
+/** Names of properties that all objects have, and names reserved by the parser. */
 const RESERVED = /^(?:[#@:]|(?:__proto__|constructor|prototype)\/?$)/
 const STRUCTURE = /^(?:rss|rdf|rdf:rdf|channel|item|feed|entry)$/
 const MARK = 'xmlns:'

@@ -6,11 +6,11 @@ import { readHtml, readPlainText } from './paragraphs.ts'
 import { readSegments } from './segments.ts'
 import { hasTimings, readTimedText } from './timed-text.ts'
 
-/** Characters at the beginning that tell the format. */
+/** Characters at the beginning that determine the format. */
 const BEGINNING = 4096
 const TIMED_TYPE = /(?:vtt|srt|subrip|json)$/
 const HTML_START = /^(?:<!doctype|<html|<body|<p\b|<div|<cite|<time|<h[1-6])/i
-/** Characters that no text has. */
+/** Characters that do not occur in text. */
 const NO_TEXT = /[[\p{Cc}\ufffd]--\s]/gv
 
 export interface TranscriptFile {
@@ -21,7 +21,7 @@ export interface TranscriptFile {
   readonly type: string
 }
 
-/** The cues of a transcript in any of its formats; none if it is no transcript. Linear and bounded, and never throws. */
+/** Reads the cues of a transcript in any format; empty if it is not a transcript. Linear time, bounded, never throws. */
 export function parseTranscript({ bytes, contentType, type }: TranscriptFile): Cue[] {
   const decoded = decodeText(bytes, contentType)
   if (isBinary(decoded)) return []
@@ -31,10 +31,10 @@ export function parseTranscript({ bytes, contentType, type }: TranscriptFile): C
 
 function read(text: string, type: string): RawCue[] {
   const beginning = text.slice(0, BEGINNING)
-  // The content tells more than the type: servers send all formats as plain text.
+  // Prefer the content to the type: servers send all formats as plain text.
   if (/^WEBVTT\b/.test(beginning) || hasTimings(beginning)) return readTimedText(text)
   if (/^(?:\{|\[\s*\{)/.test(beginning) && !/html|plain/.test(type)) return readSegments(text)
-  // A page in the place of captions is an error, or asks for a password.
+  // A page in place of captions is an error, or asks for a password.
   if (TIMED_TYPE.test(type)) return []
   return /html/.test(type) || HTML_START.test(beginning) ? readHtml(text) : readPlainText(text)
 }
