@@ -2,7 +2,7 @@ import type { FeedEpisode, FeedOutline } from '../../src/domain/feeds/document.t
 import { decodeText } from '../../src/platform/decode-text.ts'
 import { readFeedInSteps } from '../../src/worker/parse/parse-feed.ts'
 
-/** All that a feed document says; the server gets its episodes apart from the rest. */
+/** Contents of a feed document; the server gets the episodes separately from the rest. */
 export interface FeedDocument extends Omit<FeedOutline, 'episodeCount'> {
   /** Newest first; those without a date in the order of the feed, after the others. */
   readonly episodes: readonly FeedEpisode[]
@@ -16,7 +16,7 @@ export function readFeed(...document: ReadArguments) {
   for (let step = steps.next(); ; step = steps.next()) if (step.done) return step.value
 }
 
-/** The same, from the bytes of a document. */
+/** `readFeed` for the bytes of a document. */
 export function parseFeed(bytes: Uint8Array, contentType: string, options: ReadArguments[1]): FeedDocument {
   const { outline, episodes } = readFeed(decodeText(bytes, contentType), options)
   const { episodeCount: _, ...details } = outline

@@ -3,7 +3,7 @@ import { openSource } from '../../src/transfer/process/open-source.ts'
 import type { ImportResponse } from '../../src/transfer/process/protocol.ts'
 import { createRequestHandler } from '../../src/transfer/process/read-import.ts'
 
-/** Reads imports in this process, with the messages of the real one: to start that takes a second. */
+/** Reads imports in this process, with the messages of the real one, which takes a second to start. */
 export const readHere: StartReader = ({ onResponse }) => {
   let isThere = true
   const respond = (response: ImportResponse) => {

@@ -1,6 +1,6 @@
 import { stepAt, totpCode } from '../../src/platform/totp.ts'
 
-/** The code that an authenticator app shows which was given this secret, in base32. */
+/** Returns the code that an authenticator app shows for this secret in base32. */
 export function codeOf(secret: string, seconds: number): string {
   const bits = Array.from(secret.replaceAll(' ', ''), (letter) =>
     'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
