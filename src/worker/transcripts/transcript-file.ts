@@ -21,7 +21,7 @@ export interface TranscriptFile {
   readonly type: string
 }
 
-/** Reads the cues of a transcript in any format; empty if it is not a transcript. Linear time, bounded, never throws. */
+/** Reads the cues of a transcript in any format; empty if it is none. Linear time, bounded, never throws. */
 export function parseTranscript({ bytes, contentType, type }: TranscriptFile): Cue[] {
   const decoded = decodeText(bytes, contentType)
   if (isBinary(decoded)) return []
