@@ -36,7 +36,7 @@ export interface Fetched {
   readonly body: Uint8Array
   readonly url: string
   readonly permanentUrl: string
-  /** Redirect targets, up to the first redirect that is neither permanent nor from http to https. */
+  /** Redirect targets, up to the first that is neither permanent nor the same address with https. */
   readonly leads: readonly string[]
   readonly isInside: boolean
 }
