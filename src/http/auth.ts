@@ -13,46 +13,44 @@ interface ResponseHeaders {
 }
 
 /**
- * Any account, only the one the path names, or only administrators. `owner` is a user who has not come with an app
- * password, and `browser` one who has come with a session alone, not with any password.
+ * Accounts that may use a route: any, only the one named in the path (`self`), or only administrators. `owner` rejects
+ * app passwords; `browser` accepts only a session cookie, no password of any kind.
  */
 export type AuthKind = 'user' | 'self' | 'admin' | 'owner' | 'browser'
 
 export interface AuthGuard {
   readonly room: BodyRoom
-  /** The credentials of a request. Throws `validation_failed` (undecodable). */
+  /** Throws `validation_failed` if the credentials cannot be decoded. */
   credentialsOf(request: Request): SentCredentials
   /**
-   * The principal, who must be the user whom the path names if the route is theirs alone; found once per request.
-   * Throws `unauthorized`, `invalid_credentials`, `csrf_rejected`, `forbidden`, `admin_required` and what a password
-   * check throws.
+   * Finds the principal, once per request. For `self`, it must be the user named in the path. Throws `unauthorized`,
+   * `invalid_credentials`, `csrf_rejected`, `forbidden`, `admin_required` and any error of a password check.
    */
   authorize(request: Request, kind: AuthKind, params: PathParams): Promise<Principal>
   principalOf(request: Request): Principal | undefined
   /**
-   * The principal of a request whose response goes on, as they are now; undefined if they are not authorized any more.
-   * Never throws a `DomainError`.
+   * Authorizes a request again while its response is still streaming. Returns undefined if it is no longer allowed, and
+   * never throws a `DomainError`.
    */
   authorizeAgain(request: Request, kind: AuthKind): Promise<Principal | undefined>
-  /** Throws `csrf_rejected` for a change by a page of another origin, also by the web view of an app. */
+  /** Throws `csrf_rejected` for a change by a page of another origin, including the web view of an app. */
   refuseForeignOrigin(request: Request): void
-  /** `refuseForeignOrigin` for a cookie: also accepts apps that keep cookies themselves (docs/protocol.md#D112). */
+  /** `refuseForeignOrigin` for cookies: accepts web views of apps that manage cookies (docs/protocol.md#D112). */
   refuseForeignCookie(request: Request): void
   /**
-   * Throws `csrf_rejected` for a change that a page of another origin made without the browser asking us first. Such a
-   * request may carry a password that the browser remembers. What the browser asks about carries only what the page
-   * knows.
+   * Throws `csrf_rejected` for a change by a page of another origin that needs no CORS preflight. Browsers may attach a
+   * saved password to such a request; a preflighted one carries only credentials that the page itself knows.
    */
   refuseForeignForm(request: Request): void
-  /** The principal of a request that needs no credentials; undefined without right ones. Throws no `DomainError`. */
+  /** Returns undefined if credentials are missing or wrong. Never throws a `DomainError`. */
   authenticateOptional(request: Request): Promise<Principal | undefined>
   cookie(request: Request, token: string | undefined): string
   /**
-   * Whether a password in this request may start a session in the client that sends it. It may not in a browser that
-   * was made to send it by a link or a page of another origin: the browser would be signed in as another user.
+   * Whether a password in this request may start a session in the client. Not if a link or a page of another origin may
+   * have caused the request: the browser would be signed in as another user.
    */
   mayStartSession(request: Request): boolean
-  /** Sends the session of the principal if the client is to have it (docs/protocol.md#D24). */
+  /** Sets the cookie of a new or renewed session if the client may have it (docs/protocol.md#D24). */
   sendSession(request: Request, set: ResponseHeaders, principal: Principal): void
   clearCookie(request: Request, set: ResponseHeaders): void
 }
@@ -81,7 +79,7 @@ export function createAuthGuard(parts: {
   }
 
   const authorized = new WeakMap<Request, Promise<Principal>>()
-  /** Not of polls, for which this would be a noticeable part of the work: their handlers get it in the context. */
+  /** GET requests are recorded only on failure: for polls, this would be a noticeable share of the work. */
   const principals = new WeakMap<Request, Principal>()
 
   async function authorize(request: Request, kind: AuthKind, params: PathParams, isUse?: boolean): Promise<Principal> {
@@ -134,7 +132,7 @@ export function createAuthGuard(parts: {
     }
   }
 
-  /** A browser keeps its cookie when somebody else has signed in at the proxy. */
+  /** A browser keeps its cookie even when another user has signed in at the proxy. */
   function isOtherPerson(request: Request, { via, user }: Principal): boolean {
     const named = via === 'cookie' ? origins.proxyUser(request) : undefined
     return named !== undefined && usernameKey(named) !== usernameKey(user.username)
@@ -146,7 +144,7 @@ export function createAuthGuard(parts: {
   }
 
   function refuseForeignCookie(request: Request): void {
-    // An app that keeps cookies itself sends them on purpose; a browser engine adds them to every request of a page.
+    // An app that manages its own cookies sends them deliberately; a browser engine adds them to every request.
     if (origins.webViewOf(request)?.isByEngine !== false) refuseForeignOrigin(request)
   }
 
@@ -161,11 +159,11 @@ export function createAuthGuard(parts: {
   }
 
   /**
-   * Whether the browser may have sent the request because of a link, a page of another site, or a picture or an episode
-   * whose address others have chosen. Scripts of our own pages and apps do not count.
+   * Whether a link, a page of another site, or an image or episode with a URL chosen by others may have caused the
+   * request. Scripts of our own pages and apps do not count.
    */
   function isLed(request: Request): boolean {
-    // Browsers mark what they show as a page; over plain http they do not tell whose link has led there.
+    // Browsers send this header for page loads. Over plain HTTP, they do not report which site the link was on.
     return request.headers.has('upgrade-insecure-requests') || isForElement(request.headers) || isOtherSite(request)
   }
 
@@ -196,19 +194,19 @@ export function createAuthGuard(parts: {
       const known = authorized.get(request)
       if (known) return known
       const principal = authorize(request, kind, params)
-      // Only routes that read a body ask twice: before it and at their turn.
+      // Only routes with a body authorize twice: before reading it and before the handler.
       if (request.method !== 'GET') authorized.set(request, principal)
       return principal
     },
   }
 }
 
-/** Whether a browser requests a page, a picture, a sound or the like. Requests of scripts have the destination `empty`. */
+/** Whether a browser is loading a page, image, audio or similar. Requests by scripts have the destination `empty`. */
 function isForElement(headers: Headers): boolean {
   return (headers.get('sec-fetch-dest') ?? 'empty') !== 'empty'
 }
 
-/** Throws for what an app password, or a session begun with one, is not good for (docs/protocol.md#D65). */
+/** Throws if the scope of an app password, or of a session started with one, is exceeded (docs/protocol.md#D65). */
 function refuseBeyondScope({ method }: Request, kind: AuthKind, { appPassword, via }: Principal): void {
   if (kind === 'browser' && via !== 'cookie')
     throw new DomainError('forbidden', 'this needs a session that was begun in a browser, without a password beside it')
@@ -231,7 +229,7 @@ function pathUser(params: PathParams): string {
   return Object.keys(params).length === 1 ? splitSuffix(username).name : username
 }
 
-/** For a body that names its user, so that a page made for another user changes no account. Throws `forbidden`. */
+/** Throws `forbidden` if a body names another user: a page rendered for that user must not change this account. */
 export function refuseIfMeantForOthers(principal: Principal, username: string | null | undefined): void {
   if (username !== undefined && username !== null) refuseOthers(principal, username)
 }
@@ -241,21 +239,21 @@ function refuseOthers(principal: Principal, username: string): void {
     throw new DomainError('forbidden', 'this belongs to another user')
 }
 
-/** Content types that a form can have, and that scripts may therefore send without a preflight (Fetch, 2.2.2). */
+/** Content types of HTML forms, which scripts may therefore send without a preflight (Fetch, 2.2.2). */
 const FORM_TYPES: ReadonlySet<string> = new Set([
   'application/x-www-form-urlencoded',
   'multipart/form-data',
   'text/plain',
-  // A body without a type.
+  // No Content-Type
   '',
 ])
 
 /**
- * Whether a browser that sends this change for a page of another origin has asked the server first, by OPTIONS. Then it
- * does not send credentials that it remembers, since our response (docs/protocol.md#D1) does not allow it to.
+ * Whether a browser sends a preflight (OPTIONS) before this change by a page of another origin. If so, it adds no saved
+ * credentials, since our preflight response (docs/protocol.md#D1) does not allow them.
  */
 function isPreflighted({ method, headers }: Request): boolean {
-  // All other methods that change something need a preflight whatever they carry.
+  // All other methods that change state always need a preflight.
   if (method !== 'POST') return true
   const [type = ''] = (headers.get('content-type') ?? '').split(';', 1)
   return !FORM_TYPES.has(type.trim().toLowerCase())

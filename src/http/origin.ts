@@ -5,70 +5,69 @@ import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 import { createLru } from '../platform/lru.ts'
 
-/** The address of a peer of the Unix socket: a proxy, since nobody else may connect. */
+/** Peer address on the Unix socket. Such a peer is trusted as a proxy, since only a proxy can connect. */
 export const SOCKET_PEER = 'unix:'
 const UNKNOWN_PEER = 'unknown'
 
 /**
- * The address of the TCP peer of a request, or `SOCKET_PEER`; undefined once the peer has closed the connection, and
- * outside a listening server.
+ * Returns the address of a request's TCP peer, or `SOCKET_PEER`; undefined once the peer has closed the connection, or
+ * if the server does not listen.
  */
 export type PeerOf = (request: Request) => string | undefined
 
 export interface Origins {
-  /** The client's address; of an IPv6 address only the /64 network, which one household shares. */
+  /** Address of the client; for IPv6, its /64 network, which usually is one household. */
   clientAddress(request: Request): string
-  /** The client's network, /24 or /48, in which one person or host may have many addresses. */
+  /** Network of the client, /24 or /48, in which one person or host may hold many addresses. */
   clientNetwork(request: Request): string
   baseOf(request: Request): string
   isHttps(request: Request): boolean
   /**
-   * Whether a page of another origin made the request, as far as the browser tells: by `Origin`, or where that is
-   * missing by `Sec-Fetch-Site` (docs/protocol.md#D25). Apps without a web view send neither of them.
+   * Whether a page of another origin made the request, according to `Origin` or, if that is missing, `Sec-Fetch-Site`
+   * (docs/protocol.md#D25). Apps without a web view send neither.
    */
   isForeign(request: Request): boolean
   /**
-   * Details of a request by the web view of an installed app, which has an origin that no website can have
-   * (docs/protocol.md#D112). `isForeign` holds for it as well. `isByEngine`: sent by a browser engine, which adds cookies.
+   * Set if the web view of an installed app sent the request; its origin is one that no website can have
+   * (docs/protocol.md#D112). `isForeign` holds as well. `isByEngine`: sent by a browser engine, which adds cookies.
    */
   webViewOf(request: Request): { readonly isByEngine: boolean } | undefined
   /**
-   * Whom an authenticating proxy names, just as it does; undefined where `proxy_user_header` is not set, the header is
-   * missing or empty, or the peer is not a trusted proxy. A header sent twice arrives as one text with a comma, which no
-   * user name has.
+   * User name sent by an authenticating proxy, unchanged; undefined if `proxy_user_header` is not set, the header is
+   * missing or empty, or the peer is not a trusted proxy. A repeated header arrives joined by a comma, which user names
+   * cannot contain.
    */
   proxyUser(request: Request): string | undefined
   /**
-   * The host by which the browser calls this server, where cookies set there are not sent to `base_url`: it has another name,
-   * or is called by plain http although `base_url` is https. Ports alone make no difference to cookies.
+   * Host that the browser used, if cookies set there would not be sent to `base_url`: its name differs, or the browser
+   * used plain HTTP although `base_url` is https. A different port alone does not matter to cookies.
    */
   otherHost(request: Request): string | undefined
-  /** Whether the address of a page is one of this server; never without `base_url`. */
+  /** Whether the URL of a page belongs to this server; always false without `base_url`. */
   isOwn(address: string): boolean
   arrivalOf(request: Request): Arrival
-  /** What a peer claims who is not believed: its address and a header of proxies that it sent. */
+  /** Address of an untrusted peer and the proxy header that it sent; undefined if it sent none. */
   unbelieved(request: Request): { readonly peer: string; readonly header: string } | undefined
 }
 
 export interface OriginOptions {
-  /** `base_url`, taken apart; undefined when it is not configured. */
+  /** `base_url`, if configured. */
   readonly baseUrl: { readonly href: string; readonly origin: string } | undefined
   readonly trustedProxies: readonly string[]
-  /** The header in which an authenticating proxy names the user; there is none unless given. */
   readonly proxyUserHeader?: string | undefined
   readonly peerOf: PeerOf
   readonly isTls?: boolean
 }
 
-/** What browsers say in `Sec-Fetch-Site` about pages of other origins. */
+/** Values of `Sec-Fetch-Site` for pages of other origins. */
 const ELSEWHERE: ReadonlySet<string | null> = new Set(['cross-site', 'same-site'])
 
-/** Origins of pages that an app brings along (Tauri, Capacitor, Ionic), exactly as browser engines write them. */
+/** Origins of pages bundled with an app (Tauri, Capacitor, Ionic), exactly as browser engines send them. */
 const APP_ORIGINS: ReadonlySet<string> = new Set([
   ...['tauri://localhost', 'http://tauri.localhost', 'https://tauri.localhost'],
   ...['capacitor://localhost', 'ionic://localhost'],
 ])
-/** Electron has no name of its own: the host is the choice of the app. */
+/** Electron has no fixed origin: each app chooses the host. */
 const ELECTRON_ORIGIN = /^app:\/\/[\w.-]+$/
 
 const FORWARDED = ['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded']
@@ -103,7 +102,7 @@ export function createOrigins(options: OriginOptions): Origins {
   function addressOf(request: Request): string {
     let address = peerAddress(request)
     const hops = isTrusted(address) ? (request.headers.get('x-forwarded-for')?.split(',') ?? []) : []
-    // From the right, the first hop that is not one of ours is the client; everything left of it can be forged.
+    // The first untrusted hop from the right is the client; everything left of it can be forged.
     while (isTrusted(address)) {
       const hop = hops.pop()?.trim()
       if (hop === undefined || !ipaddr.isValid(hop)) break
@@ -143,7 +142,7 @@ export function createOrigins(options: OriginOptions): Origins {
       const own = new URL(baseUrl.origin)
       const given = URL.parse(`${own.protocol}//${host}`)
       const isSecure = own.protocol === 'https:'
-      // Browsers drop secure cookies over plain http. Proxies leave the port out, but do not invent one.
+      // Browsers drop secure cookies over plain HTTP. Proxies may omit the port, but do not make one up.
       const isPlain =
         forwarded(request, 'x-forwarded-proto')?.toLowerCase() === 'http' ||
         (given !== null && given.port !== '' && given.port !== own.port)
@@ -159,7 +158,7 @@ export function createOrigins(options: OriginOptions): Origins {
       const origin = request.headers.get('origin')
       if (origin === null) return ELSEWHERE.has(request.headers.get('sec-fetch-site'))
       if (baseUrl) return origin !== baseUrl.origin
-      // Without a configured address the scheme is unknown behind a proxy; an attacker's page cannot choose the host.
+      // Behind a proxy, the scheme is unknown without `base_url`. Hosts are enough: an attacker cannot choose them.
       return !(
         /^https?:/.test(origin) &&
         URL.canParse(origin) &&
@@ -178,7 +177,7 @@ function parseNetwork(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** `::ffff:1.2.3.4` is how a socket listening on both families writes 1.2.3.4. */
+/** A dual-stack socket reports 1.2.3.4 as `::ffff:1.2.3.4`. */
 function plain(address: string): string {
   return address.startsWith('::ffff:') && ipaddr.isValid(address) ? ipaddr.process(address).toString() : address
 }
@@ -196,9 +195,9 @@ const REMEMBERED_MS = 2 * HOUR
 const WARNED_PEERS_MAX = 1_000
 
 /**
- * Warns when a reverse proxy is not in `trusted_proxies`. Otherwise nobody notices that all
- * clients share one address, until the wrong passwords of one of them count for all. Any client can send these, so
- * warnings are few.
+ * Warns when a reverse proxy seems to be missing from `trusted_proxies`. Otherwise all clients share one address
+ * unnoticed, until the wrong passwords of one client count against all of them. Warnings are rate-limited, since any
+ * client can send these headers.
  */
 export function createProxyWarning(origins: Pick<Origins, 'unbelieved' | 'arrivalOf'>, log: Log, clock: Clock) {
   const perPeer = createRateLimit({ max: 1, windowMs: HOUR }, createLru(WARNED_PEERS_MAX, clock, HOUR), clock)
@@ -214,7 +213,7 @@ export function createProxyWarning(origins: Pick<Origins, 'unbelieved' | 'arriva
         claim,
       )
     },
-    /** The last one that was warned of. A proxy that still does it is warned of again each hour. */
+    /** Arrival of the last warning. The warning is repeated hourly while the proxy remains untrusted. */
     last: () => warned.get(''),
   }
 }
