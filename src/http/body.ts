@@ -13,13 +13,13 @@ import { type BodyRoom, type BodyStreamReader, createBodyRoom, SMALL_BODY } from
 
 /** Decompressed bytes (docs/protocol.md#D19). */
 export const BODY_MAX = 10 * 1024 * 1024
-/** For JSON whose numbers are kept exactly: reading it takes fifteen times as long, and at most 64 KiB can be kept. */
+/** Limit for JSON with exact numbers: parsing takes fifteen times as long, and no more than 64 KiB can be stored. */
 const EXACT_BODY_MAX = 1024 * 1024
 
-/** Bytes of a body from which on its memory is freed at once. */
+/** Size in bytes above which the memory of a body is freed immediately. */
 const MUCH = 1024 * 1024
 
-/** For bodies that hold no long lists: a hundred times what any client sends. */
+/** For bodies without long lists: a hundred times what any client sends. */
 const LIMITS: JsonLimits = { items: 10_000, values: 20_000 }
 const FEED_CHANGE_LIMITS: JsonLimits = { items: FEEDS_PER_REQUEST, values: 3 * FEEDS_PER_REQUEST + 100 }
 const EXACT_LIMITS: JsonLimits = { items: 40_000, values: 40_000 }
@@ -29,7 +29,7 @@ const NO_ROOM = createBodyRoom({ maxBytes: 0, timer: systemTimer })
 const inflaters = {
   gzip: promisify(gunzip),
   'x-gzip': promisify(gunzip),
-  // Servers and clients disagree on what "deflate" is: with zlib's header as specified, or without as often sent.
+  // "deflate" is specified with a zlib header, but often sent without one.
   deflate: (bytes: Uint8Array, options: { maxOutputLength: number }) =>
     isZlib(bytes) ? promisify(inflate)(bytes, options) : promisify(inflateRaw)(bytes, options),
 }
@@ -43,44 +43,44 @@ export type BodyReader<T> = (request: Request, room: BodyRoom, params: PathParam
 export type PathParams = Readonly<Record<string, string | undefined>>
 
 /**
- * The body as text, whatever its Content-Type says (docs/protocol.md#D5): decompressed (D6), UTF-8, without byte order
- * mark. Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (bytes that are no text), `unavailable`.
+ * Reads the body as text, regardless of its Content-Type (docs/protocol.md#D5): decompressed (D6), UTF-8, without byte
+ * order mark. Throws `payload_too_large`, `unsupported_encoding`, `invalid_json` (invalid UTF-8), `unavailable`.
  */
 export async function readText(request: Request, room: BodyRoom): Promise<string> {
   return utf8.decode(await readUtf8(request, room))
 }
 
-/** As `readText`, but the text's bytes, for bodies that are decoded and parsed in pieces. */
+/** Like `readText`, but returns bytes, for bodies that are decoded and parsed in pieces. */
 export function readUtf8(request: Request, room: BodyRoom): Promise<Uint8Array> {
   return utf8Of(request, room, BODY_MAX)
 }
 
-/** The body as JSON. Throws as `readText`, and `invalid_json`; an empty body is no JSON either. */
+/** Throws like `readText`, and `invalid_json` for malformed JSON or an empty body. */
 export async function readJson(request: Request, room: BodyRoom): Promise<unknown> {
   return parseJson(await readUtf8(request, room), LIMITS)
 }
 
-/** As `readJson`, for as many feeds as a request may hold. */
+/** Like `readJson`, with limits for lists of `FEEDS_PER_REQUEST` feeds. */
 export async function readFeedChange(request: Request, room: BodyRoom): Promise<unknown> {
   return parseJson(await readUtf8(request, room), FEED_CHANGE_LIMITS, { tooMany: tooManyFeeds })
 }
 
-/** As `readJson`, for requests without credentials: small ones only, which take no room from users. */
+/** Like `readJson`, for anonymous requests: accepts only small bodies, which take no room from users. */
 export async function readAnonymousJson(request: Request): Promise<unknown> {
   return parseJson(await utf8Of(request, NO_ROOM, SMALL_BODY), LIMITS)
 }
 
-/** The field `token` of a small body without credentials, which is a form or JSON. Throws as `readJson`. */
+/** Reads the field `token` of a small anonymous body, either a form or JSON. Throws like `readJson`. */
 export async function readTokenBody(request: Request): Promise<unknown> {
   const bytes = await utf8Of(request, NO_ROOM, SMALL_BODY)
   const text = utf8.decode(bytes)
   if (text.trimStart().startsWith('{')) return parseJson(bytes, LIMITS)
-  // Nextcloud takes it from the query as well.
+  // Nextcloud also accepts it in the query.
   const token = new URLSearchParams(text).get('token') ?? new URL(request.url).searchParams.get('token')
   return token === null ? {} : { token }
 }
 
-/** As `readJson`, with numbers as `parseExactly` makes them. */
+/** Like `readJson`, but parses numbers with `parseExactly`. */
 export async function readExactJson(request: Request, room: BodyRoom): Promise<unknown> {
   return parseJson(await utf8Of(request, room, EXACT_BODY_MAX), EXACT_LIMITS, { parse: parseExactly })
 }
@@ -91,7 +91,7 @@ export async function readOptionalJson(request: Request, room: BodyRoom): Promis
   return bytes.every(isSpace) ? {} : (parseJson(bytes, LIMITS) ?? {})
 }
 
-/** The body as text in any charset that `decodeText` detects: old programs seldom write UTF-8. Throws as `readText`. */
+/** Like `readText`, in any charset that `decodeText` detects: old programs seldom write UTF-8. */
 export async function readAnyText(request: Request, room: BodyRoom): Promise<string> {
   return decodeText(await readDecompressed(request, room, BODY_MAX), request.headers.get('content-type') ?? '')
 }
@@ -136,7 +136,7 @@ async function readBytes(request: Request, room: BodyRoom, max: number): Promise
     return await receive(request, room, max)
   } catch (error) {
     if (error instanceof DomainError) throw error
-    // The client has closed the connection, so nobody reads the response.
+    // The client has closed the connection and will not see this response.
     throw new DomainError('invalid_json', 'the body broke off', { cause: error })
   }
 }
@@ -158,13 +158,13 @@ interface Expected {
   readonly length: number | undefined
 }
 
-/** A long body, or one of unannounced length: give up as soon as it is too long, or finds no room. */
+/** Reads a body that is long or has no Content-Length. Fails as soon as it is too long or there is no room for it. */
 async function readChunks(
   request: Request,
   body: BodyStreamReader,
   { room, max, length }: Expected,
 ): Promise<Uint8Array> {
-  // Where the length is announced, as nearly always, one copy is enough: chunks and all of them together would be two.
+  // With a Content-Length, as is usual, one copy is enough; collecting chunks and joining them would take two.
   let bytes = new Uint8Array(length ?? 2 * SMALL_BODY)
   let size = 0
   for (;;) {
@@ -177,7 +177,7 @@ async function readChunks(
     bytes.set(value, size)
     size = end
   }
-  // The chunks of a body of ten megabytes are as much again.
+  // The chunks of a body take up as much memory again.
   if (size > MUCH) collectGarbage()
   return bytes.subarray(0, size)
 }
@@ -211,7 +211,7 @@ async function decompress(
       throw new DomainError('invalid_json', `the body is not valid ${coding}`)
     }
   }
-  // The size is known only after decompression; only large bodies need room.
+  // The size is known only after decompression, and only large bodies need room.
   const small = await upTo(SMALL_BODY)
   if (small) return small
   if (max <= SMALL_BODY) throw tooLarge(max)

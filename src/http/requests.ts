@@ -22,7 +22,7 @@ export function parseId(segment: string): number {
   return Number(segment)
 }
 
-/** Items of a list in a body that may be left out; nulls are dropped (docs/protocol.md#D5b). */
+/** Items of an optional list in a body; nulls are dropped (docs/protocol.md#D5b). */
 export function itemsOf<T>(list: readonly (T | null)[] | null | undefined): T[] {
   return (list ?? []).filter((item) => item !== null)
 }
@@ -33,19 +33,19 @@ export function jsonName(segment: string): string {
   return name
 }
 
-/** Name and format in a last path segment; JSON without a suffix (docs/protocol.md#D40). Throws `invalid_format`. */
+/** Splits the last path segment; the default is JSON (docs/protocol.md#D40). Throws `invalid_format`. */
 export function listFile(segment: string): { name: string; format: ListFormat } {
   const { name, suffix } = splitSuffix(segment)
   return { name, format: suffix === '' ? 'json' : parseListFormat(suffix) }
 }
 
-/** `listFile` for a private list, which has no JSONP. */
+/** `listFile` for private lists, which are not available as JSONP. */
 export function privateListFile(segment: string): { name: string; format: PrivateFormat } {
   const { name, suffix } = splitSuffix(segment)
   return { name, format: suffix === '' ? 'json' : parsePrivateFormat(suffix) }
 }
 
-/** docs/protocol.md#D7: a bad size is refused whatever the format, and before anything else is looked at. */
+/** docs/protocol.md#D7: an invalid size is rejected for every format, before any other check. */
 export function checkScale(raw: string | undefined): void {
   if (raw === undefined) return
   const size = /^\d{1,3}$/.test(raw) ? Number(raw) : 0
@@ -59,24 +59,24 @@ export interface Paging {
 
 const PER_PAGE = 20
 const PER_PAGE_MAX = 100
-/** Far beyond any list; keeps the products of pages whole numbers. */
+/** Far beyond any list; keeps `page * perPage` a safe integer. */
 const PAGE_MAX = 1_000_000_000
 
-/** `page` and `per_page` of a query, clamped (docs/protocol.md#D19). Throws `validation_failed` for no whole number. */
+/** Parses and clamps `page` and `per_page` (docs/protocol.md#D19). Throws `validation_failed` if one is no integer. */
 export function parsePaging(query: { page?: string | undefined; per_page?: string | undefined }): Paging {
   const page = parseInteger('page', query.page, 0)
   const perPage = parseInteger('per_page', query.per_page, PER_PAGE)
   return { page: clamp(page, 0, PAGE_MAX), perPage: clamp(perPage, 1, PER_PAGE_MAX) }
 }
 
-/** Where a list goes on, as the page before told; undefined for its beginning. Throws `validation_failed`. */
+/** Parses the cursor from the previous page; undefined for the first page. Throws `validation_failed`. */
 export function parseCursor(field: string, text: string | undefined): number | undefined {
   if (text === undefined || text === '') return undefined
   if (!/^\d{1,15}$/.test(text)) throw invalid(field, `${field} must be a whole number`)
   return Number(text)
 }
 
-/** The envelope of a page, but for the list itself (docs/protocol.md#D80). */
+/** Envelope of a page, without the list (docs/protocol.md#D80). */
 export function pageEnvelope({ page, perPage }: Paging, total: number) {
   return { page, per_page: perPage, total, total_pages: Math.ceil(total / perPage) }
 }
@@ -91,7 +91,7 @@ function clamp(value: number, min: number, max: number): number {
   return Math.min(max, Math.max(min, value))
 }
 
-/** The client's User-Agent as UTF-8 or else Latin-1; '' if missing. */
+/** Decodes the User-Agent as UTF-8, or else Latin-1; '' if missing. */
 export function userAgentOf({ headers }: Request): string {
   const name = headers.get('user-agent') ?? ''
   if (!/[^\0-\x7f]/.test(name)) return name
@@ -99,7 +99,7 @@ export function userAgentOf({ headers }: Request): string {
   return isUtf8(bytes) ? bytes.toString('utf8') : name
 }
 
-/** The language of ours that the client likes best (RFC 9110, 12.5.4). Regions do not matter: `de-AT` is German. */
+/** The supported language that the client prefers (RFC 9110, 12.5.4). Regions are ignored: `de-AT` is German. */
 export function languageOf({ headers }: Request): Language {
   const wanted = [...weightsOf(headers.get('accept-language') ?? '')]
     .filter(([, weight]) => weight > 0)
@@ -108,13 +108,13 @@ export function languageOf({ headers }: Request): Language {
   return wanted.find((language) => language !== undefined) ?? USUAL_LANGUAGE
 }
 
-/** A read that another site causes does not count as fetched by the session, whose own page would miss those changes. */
+/** A read caused by another site does not count as fetched by the session: its own page would miss those changes. */
 export function syncClientOf({ user, via, client, appPassword, leavesNoTrace = false }: Principal): SyncClient {
   const isReader = leavesNoTrace || appPassword?.scope === 'read'
   return { userId: user.id, client: leavesNoTrace && via === 'cookie' ? '' : client, isReader }
 }
 
-/** `syncClientOf` for a request that changes lists: adds the name of the app. */
+/** `syncClientOf` for requests that change lists; adds the name of the app. */
 export function writingClientOf(request: Request, principal: Principal): SyncClient {
   return { ...syncClientOf(principal), ...appOf(request), isBrowser: isBrowserSession(principal) }
 }
@@ -131,12 +131,12 @@ export function lookupPrincipalOf(
   return { userId: principal?.user.id, address: origins.clientAddress(request) }
 }
 
-/** Whether a person does this in a browser, instead of an app. */
+/** Whether the request comes from a person in a browser rather than from an app. */
 export function isBrowserSession({ via, userAgent }: Principal): boolean {
   return via === 'cookie' && userAgent.startsWith('Mozilla/')
 }
 
-/** Notes that an app has used devices. A signed-in browser does not count: managing the phone there is not using it. */
+/** Records that an app has used devices. A signed-in browser does not count: managing a phone is not using it. */
 export function noteLastSeen(lastSeen: LastSeen, principal: Principal, ...devices: readonly string[]): void {
   if (principal.leavesNoTrace || isBrowserSession(principal)) return
   for (const device of devices) lastSeen.note(principal.user.id, device)

@@ -2,9 +2,9 @@ import { type IntegerOptions, Type } from '@sinclair/typebox'
 import { type TSchema, t } from 'elysia'
 
 /**
- * An object of a request or a response. Keys that are not declared are ignored, as clients of this protocol expect.
- * Elysia's own way to drop them (`normalize`) rebuilds the value before it is checked, and makes a list of letters of a
- * text where a list should be.
+ * An object in a request or response. Undeclared keys are ignored, as clients of this protocol expect. Elysia's
+ * `normalize` drops them too, but rebuilds the value before validation, which turns a string into a list of characters
+ * if a list is expected.
  */
 export function objectSchema<const T extends Record<string, TSchema>>(properties: T) {
   return t.Object(properties, { additionalProperties: true })
@@ -14,25 +14,23 @@ export function describedObject<const T extends Record<string, TSchema>>(descrip
   return t.Object(properties, { description, additionalProperties: true })
 }
 
-/** A list of objects. */
 export function describedList<const T extends Record<string, TSchema>>(description: string, properties: T) {
   return t.Array(objectSchema(properties), { description })
 }
 
 /**
- * A whole number of a body. Elysia's `t.Integer`, which is for queries, takes digits in a text as well, and compiles a
- * check for each while the server starts.
+ * An integer in a body. Elysia's `t.Integer` is meant for queries: it also accepts numeric strings, and compiles a
+ * check for each use at startup.
  */
 export function integer(options?: IntegerOptions) {
   return Type.Integer(options)
 }
 
-/** A parameter of the query, with an example. None is required: whether one is missing is for the handler to say. */
+/** A query parameter with an example. Always optional in the schema; handlers report missing parameters. */
 export function parameter(description: string, example: string) {
   return t.Optional(t.String({ description, examples: [example] }))
 }
 
-/** The same schema with another description. */
 export function describedAs<T extends TSchema>(schema: T, description: string): T {
   return { ...schema, description }
 }
@@ -48,10 +46,10 @@ export const Ok = describedObject('The request has been carried out.', { status:
 
 export const OK = { status: 'ok' as const }
 
-/** For endpoints that have nothing to tell but that it is done. */
+/** Spec of endpoints that return nothing but success. */
 export const done = { response: Ok, example: OK }
 
-/** Part of the description of lists with an `ETag`. */
+/** Added to the description of lists with an `ETag`. */
 export const REVALIDATED =
   'Has an `ETag`: a client that sends it as `If-None-Match` is answered 304 while the list is the same. Lists of more than 2,000 podcasts have none.'
 
@@ -60,12 +58,12 @@ export const Empty = t.String({
   description: 'Done. The body is empty: clients take any text for an error.',
 })
 
-/** A key that may be left out; null counts as left out, because programs write it for what they do not have. */
+/** An optional key. Also accepts null, which many programs write for missing values. */
 export function optional<const T extends TSchema>(schema: T, options: { description?: string } = {}) {
   return t.Optional(t.Union([schema, t.Null()], options))
 }
 
-/** A list that may be left out; `itemsOf` drops its nulls. */
+/** An optional list. `itemsOf` drops its nulls. */
 export function optionalList<const T extends TSchema>(item: T, description: string) {
   return optional(t.Array(t.Union([item, t.Null()])), { description: `${description} Nulls are dropped.` })
 }
@@ -95,7 +93,7 @@ const PAGE_PROPERTIES = {
   total_pages: integer(),
 } as const
 
-/** A page of a list, which is in `properties` (docs/protocol.md#D80). */
+/** Envelope of a page (docs/protocol.md#D80). `properties` holds the list. */
 export function pageOf<const T extends Record<string, TSchema>>(description: string, properties: T) {
   return describedObject(description, { ...PAGE_PROPERTIES, ...properties })
 }
@@ -114,14 +112,12 @@ export const LIST_PARAMETERS = {
   ...PRIVATE_LIST_PARAMETERS,
 } as const
 
-/** Parameters of a public list of podcasts. */
 export const ListQuery = objectSchema(LIST_PARAMETERS)
-/** Parameters of a private list. */
 export const PrivateListQuery = objectSchema(PRIVATE_LIST_PARAMETERS)
 
 export const PageQuery = objectSchema(PAGE_PARAMETERS)
 
-/** Which page is wanted, and by `parameters` of which list. */
+/** Paging parameters in addition to those of a list. */
 export function pageQueryWith<const T extends Record<string, TSchema>>(parameters: T) {
   return objectSchema({ ...parameters, ...PAGE_PARAMETERS })
 }
