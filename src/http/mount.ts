@@ -5,10 +5,10 @@ import type { Access, Route } from './endpoint.ts'
 import type { IdleLimit } from './responses/idle-limit.ts'
 import { readImportBody } from './upload/import-body.ts'
 
-/** Makes the router of a table of routes. A change whose body has been read waits for its answer without a time limit. */
+/** Builds the router of a route table. Requests that change data have no idle limit once their body has been read. */
 export function mountRoutes(routes: readonly Route[], authGuard: AuthGuard, idleLimit: IdleLimit) {
   const app = new Elysia().use(authPlugin(authGuard))
-  // The type forbids a value, which Elysia would send as the answer.
+  // Must return undefined: Elysia would send any other value as the response.
   function liftIdleLimit({ request }: { request: Request }): undefined {
     idleLimit.lift(request)
   }
@@ -30,7 +30,7 @@ export function routerPath(path: string): string {
   return path.replace(/(\/:\w+)\.[\w:]+$/, '$1')
 }
 
-/** Finds the principal before the handler runs. Users get their session whatever they ask for. */
+/** Finds the principal before the handler runs, and sends the session cookie on every route. */
 function authPlugin(authGuard: AuthGuard) {
   return new Elysia({ name: 'auth' }).macro({
     auth: (kind: AuthKind) => ({
@@ -58,7 +58,7 @@ function authHooks(access: Access) {
 function schemasOf({ path, spec }: Route) {
   const names = [...routerPath(path).matchAll(/:(\w+)/g)].map(([, name = '']) => name)
   return {
-    // A parameter is any text: this refuses those whose percent escapes cannot be decoded.
+    // Parameters are arbitrary text. This rejects those with invalid percent escapes.
     ...(names.length > 0 && { params: t.Object(Object.fromEntries(names.map((name) => [name, t.String()]))) }),
     ...(spec.query && { query: spec.query }),
     ...(spec.body && { body: spec.body }),
@@ -66,7 +66,7 @@ function schemasOf({ path, spec }: Route) {
   }
 }
 
-/** Elysia parses before all else. */
+/** Authorizes in the parser, since Elysia parses the body before it runs any other hook. */
 function parserOf({ access, spec: { body, read } }: Route, authGuard: AuthGuard) {
   if (!body) return {}
   if (access !== 'anyone' && access !== 'optional') return { parse: [authFirst(authGuard, access, read ?? readJson)] }
@@ -75,8 +75,8 @@ function parserOf({ access, spec: { body, read } }: Route, authGuard: AuthGuard)
 }
 
 /**
- * Authorizes the request before its body is read, so that only users make the server read ten megabytes, and anonymous
- * clients are told to sign in whatever they send.
+ * Authorizes the request before its body is read, so that only users can make the server read ten megabytes, and
+ * anonymous clients get a 401 even if their body is invalid.
  */
 function authFirst<T>(authGuard: AuthGuard, kind: AuthKind, read: BodyReader<T>) {
   return async ({ request, params = {} }: { request: Request; params?: PathParams }): Promise<T> => {
@@ -85,9 +85,9 @@ function authFirst<T>(authGuard: AuthGuard, kind: AuthKind, read: BodyReader<T>)
   }
 }
 
-/** Without those whose percent escapes cannot be decoded, which Elysia gives as null here and refuses once the body is read. */
+/** Drops parameters with invalid percent escapes, which Elysia passes as null and rejects after reading the body. */
 function decoded(params: PathParams): PathParams {
-  // Hardly ever, so that uploads need no copy.
+  // Rare, so uploads normally need no copy.
   for (const name in params) if (typeof params[name] !== 'string') return withoutNulls(params)
   return params
 }

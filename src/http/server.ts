@@ -31,7 +31,7 @@ export interface HttpParts extends OriginOptions {
   readonly random: Random
   readonly log: Log
   readonly version: string
-  /** `base_url`; its path, like `/podcasts`, prefixes every route but health checks and metrics. */
+  /** `base_url`. Its path, such as `/podcasts`, prefixes every route except health checks and metrics. */
   readonly baseUrl: { readonly href: string; readonly origin: string; readonly path: string } | undefined
   readonly hasAccessLog: boolean
   readonly health: Health
@@ -63,7 +63,7 @@ export type FetchHandler = (request: Request) => Response | Promise<Response>
 
 const CHALLENGE = 'Basic realm="podcast sync", charset="UTF-8"'
 
-/** Paths that pages of other origins may use (docs/protocol.md#D1); never together with credentials. */
+/** Paths that pages of other origins may use, without credentials (docs/protocol.md#D1). */
 const CORS_PATHS = /^\/(?:(?:api\/2|subscriptions|suggestions|toplist)(?:[/.]|$)|search\.|clientconfig\.json$)/
 
 const PREFLIGHT = {
@@ -72,10 +72,10 @@ const PREFLIGHT = {
   'access-control-allow-headers': 'Authorization, Content-Type',
 }
 
-/** Bytes of large request bodies in progress: three of the largest, which need five times as much in all. */
+/** Bytes of large request bodies in progress: three of the largest, which need five times that memory in total. */
 const BODIES_MAX = 32 * 1024 * 1024
 
-/** Bytes. Responses to HEAD tell the length of bodies up to this size; longer ones are not made just to be measured. */
+/** Bytes. Responses to HEAD have a Content-Length up to this size; longer bodies are not generated just for that. */
 const MEASURED_MAX = 1024 * 1024
 
 export function createFetch(parts: HttpParts): FetchHandler {
@@ -112,7 +112,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
   const apiTable = apiRoutes({ services, authGuard, origins, clock, hub, lastUnbelieved: proxyWarning.last })
   let routes: readonly { readonly method: string; readonly path: string }[] = []
 
-  // No schema here transforms what it encodes, so responses need no second walk.
+  // No schema transforms values, so Elysia need not walk each response again to encode it.
   const app = new Elysia({ handler: { standardHostname: false }, encodeSchema: false, normalize: false })
     .onRequest(({ request }) => {
       if (request.method === 'POST') authGuard.refuseForeignForm(request)
@@ -134,14 +134,14 @@ export function createFetch(parts: HttpParts): FetchHandler {
       if (status === 401 && !request.headers.has('x-requested-with')) set.headers['www-authenticate'] = CHALLENGE
       if (status === 405) set.headers['allow'] = allowedMethods(routes, path).join(', ')
       if (failure.retryAfter !== undefined) set.headers['retry-after'] = String(failure.retryAfter)
-      // A session goes out with success only (docs/protocol.md#D24).
+      // Only successful responses send a session (docs/protocol.md#D24).
       delete set.headers['set-cookie']
       set.status = status
       addStandardHeaders(set, isCors(path))
-      // A response, since Elysia replaces anything else by what the hook below returns.
+      // Must be a `Response`: Elysia replaces any other value with the result of `mapResponse`.
       return Response.json(errorBody(failure), { status })
     })
-    // Elysia prepares only what it sees taken out of the context.
+    // Destructured because Elysia sets up only the context fields that it finds used in the source.
     .mapResponse(({ request, route, set, responseValue, principal }: SentContext) => {
       accessLog.noteRoute(request, route)
       return send(request, set, responseValue, principal?.user.id)
@@ -178,7 +178,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
 
   let isCutPrefixKnown = basePath === ''
 
-  /** Says once that a reverse proxy removes the path of `base_url`, which leaves browsers with a blank page. */
+  /** Warns once if a reverse proxy strips the path of `base_url`, which leaves browsers with a blank page. */
   function warnOfCutPrefix(path: string): void {
     if (isCutPrefixKnown || allowedMethods(routes, basePath + path).length === 0) return
     isCutPrefixKnown = true
@@ -187,7 +187,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
     })
   }
 
-  /** Names of users and devices do not belong into a log; the start of the path is enough to find the fault. */
+  /** Returns the start of a path, without names of users and devices, which do not belong in a log. */
   function kindOf(path: string): string {
     const own = path.startsWith(`${basePath}/`) ? path.slice(basePath.length) : path
     return own.split('/', own.startsWith('/api/') ? 4 : 2).join('/')
@@ -196,7 +196,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
   async function special(request: Request, url: string): Promise<Response> {
     if (request.method === 'OPTIONS' && isCors(pathOf(url)))
       return new Response(null, { status: 204, headers: PREFLIGHT })
-    // The Host header may be one that no URL can have, as with a port of six digits.
+    // The Host header may not be valid in a URL, for example with a six-digit port.
     if (!URL.canParse(url)) return malformedAddress()
     const isHead = request.method === 'HEAD'
     const normalized = new Request(url, isHead ? { headers: request.headers } : request)
@@ -210,13 +210,13 @@ export function createFetch(parts: HttpParts): FetchHandler {
     proxyWarning.look(request)
     const { url: given, method, headers } = request
     const host = headers.get('host')
-    // Two Host headers arrive as one, joined by a comma. HTTP/1.0, which some load balancers still use, needs none.
+    // Repeated Host headers arrive joined by a comma. HTTP/1.0, still used by some load balancers, requires none.
     const url = host?.includes(',')
       ? undefined
       : normalizeUrl(host === null && given.startsWith('/') ? `http://localhost${given}` : withoutTls(given))
     if (url === undefined) return malformedAddress()
     if (url !== given || method === 'HEAD' || method === 'OPTIONS') return special(request, url)
-    // The most frequent requests by far, which have nothing to release.
+    // GET requests, by far the most frequent, have nothing to release.
     return method === 'GET' ? app.fetch(request) : dispatch(request)
   }
 
@@ -229,18 +229,18 @@ function pathOf(url: string): string {
   return query === -1 ? url.slice(start) : url.slice(start, query)
 }
 
-/** What routes are matched against finds the path of plain http only. */
+/** Elysia's router finds the path of `http:` URLs only. */
 function withoutTls(url: string): string {
   return url.startsWith('https:') ? url.replace('https:', 'http:') : url
 }
 
 async function withoutBody(response: Response): Promise<Response> {
-  // A length would have to be that of the body the client has.
+  // On a 304, Content-Length would have to be that of the cached body.
   if (response.status === 304) return response
   const headers = new Headers(response.headers)
   let length = 0
   if (headers.get('content-type') === 'text/event-stream') {
-    // This stream has no end.
+    // This stream never ends.
     await response.body?.cancel()
     return new Response(null, { status: response.status, headers })
   }
