@@ -6,16 +6,16 @@ import { type Coding, chooseCoding } from './accept-encoding.ts'
 import { isPublic, type ResponseSet } from './caching.ts'
 import { TextResponse } from './text-response.ts'
 
-/** Bytes. To compress less costs more than sending it. */
+/** Bytes. Compressing less costs more than sending it. */
 const COMPRESS_MIN = 1024
-/** Bytes that are compressed at once; more goes to a thread, so that no other request waits for it. */
+/** Bytes compressed synchronously. Longer bodies go to a thread, so that other requests do not wait. */
 const AT_ONCE_MAX = 16 * 1024
-/** Each takes up to a megabyte; what waits is no larger than it would be uncompressed. */
+/** Each takes up to a megabyte. Responses in the queue are no larger than uncompressed ones. */
 const LARGE_AT_ONCE = 2
-/** Each takes 300 kB for as long as the client reads. What is more goes out as it is. */
+/** Each takes 300 kB while the client reads. Further streams are sent uncompressed. */
 const STREAMS_MAX = 16
 
-/** Levels for small computers: higher ones take much longer and save a tenth. Others wait for what is done at once. */
+/** Levels for small computers: higher ones take much longer and save a tenth. Synchronous work delays all requests. */
 const GZIP = { level: 3 }
 const GZIP_AT_ONCE = { level: 1 }
 const BROTLI = { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 4, [zlib.constants.BROTLI_PARAM_LGWIN]: 18 } }
@@ -49,7 +49,7 @@ export const PLAIN_PARAMETERS: ReadonlySet<string> = new Set([
   'state',
 ])
 
-/** Makes the function that compresses a response; it returns undefined where that is useless or unsafe. */
+/** The returned function compresses a response, or returns undefined if compression is useless or unsafe. */
 export function createCompression() {
   const large = createHostQueue({ atOnce: LARGE_AT_ONCE, perHost: LARGE_AT_ONCE })
   let streams = 0
@@ -68,7 +68,7 @@ export function createCompression() {
 
   return (request: Request, set: ResponseSet, returned: unknown): Response | Promise<Response> | undefined => {
     const accepted = request.headers.get('accept-encoding')
-    // Errors and responses to uploads repeat what was sent.
+    // Errors and responses to uploads echo parts of the request.
     if (accepted === null || request.method !== 'GET' || (set.status !== undefined && set.status !== 200))
       return undefined
     if (returned instanceof TextResponse && returned.whole === undefined) {
@@ -92,10 +92,10 @@ export function createCompression() {
 }
 
 /**
- * Whether everybody on the way may know how long a response is when it is compressed. Where a secret and a text of the
- * request's maker are compressed together the length tells when they are alike, and so, try by try, the secret
- * (BREACH). So what is not public is compressed only if the request brings no text along that could get into the
- * response: no search, no address of a feed and no name of a JSONP function. Public responses hold no secret.
+ * Whether the compressed length of a response may be visible on the network. If a secret is compressed together with
+ * text chosen by an attacker, the length reveals whether they match and, after enough attempts, the secret (BREACH).
+ * Private responses are therefore compressed only if they cannot contain text from the request, such as a search, a
+ * feed URL or the name of a JSONP function. Public responses contain no secrets.
  */
 function mayTellLength({ url }: Request, set: ResponseSet): boolean {
   const start = url.indexOf('?')
@@ -103,7 +103,6 @@ function mayTellLength({ url }: Request, set: ResponseSet): boolean {
   return [...new URLSearchParams(url.slice(start)).keys()].every((name) => PLAIN_PARAMETERS.has(name))
 }
 
-/** Says that the response would be another one for another client, and which one it is. */
 function tellCoding(set: ResponseSet, coding: Coding | undefined): void {
   set.headers['vary'] ??= 'Accept-Encoding'
   if (coding) set.headers['content-encoding'] = coding
