@@ -21,14 +21,14 @@ import { userAgentOf } from '../../requests.ts'
 import { pageHeaders } from '../../responses/caching.ts'
 
 const STATE_COOKIE = 'podstep_sso_'
-/** Says that the browser has just been sent on to `base_url`. Browsers follow redirects at once. */
+/** Marks a browser that was just redirected to `base_url`. Short-lived, since browsers follow redirects immediately. */
 const SENT_ON_COOKIE = 'podstep_sent_on'
 const SENT_ON_SECONDS = 10
 const HOST_MAX = 200
 const SELECT_ACCOUNT = 'select_account'
 const STATES_MAX = 4
 
-/** The browser's way to the provider and back (docs/protocol.md#D77). With a provider, all ends in a redirect. */
+/** Redirects to the provider and back (docs/protocol.md#D77). A failed sign-in ends in a redirect as well. */
 export function ssoRoutes(parts: {
   readonly authentication: Authentication
   readonly sessions: Sessions
@@ -56,13 +56,13 @@ export function ssoRoutes(parts: {
     if (error instanceof DomainError && error.code === 'sso_disabled') throw error
     const code: SignInErrorCode = error instanceof SignInFailure ? error.code : 'sso_failed'
     if (!(error instanceof SignInFailure)) log.error('single sign-on failed', { code, error })
-    // Anybody can cause any number of these.
+    // Anyone can cause any number of these.
     else if (code === 'sso_state') log.debug('single sign-on failed', { code, cause: error.message })
     else log.warn('single sign-on failed', { code, cause: error.message })
     return redirect(`/login?error=${code}`, cookies)
   }
 
-  /** Redirects to `base_url`, where the provider returns to, unless the browser is there or a proxy hides it. */
+  /** Redirects to `base_url`, to which the provider returns, but not twice in a row: a proxy may hide the real host. */
   function toBaseUrl(request: Request, parameters: URLSearchParams): Response | undefined {
     const host = origins.otherHost(request)
     if (host === undefined || cookieValue(request.headers.get('cookie'), SENT_ON_COOKIE) !== undefined) return undefined
@@ -73,7 +73,7 @@ export function ssoRoutes(parts: {
   }
 
   async function startSignIn(request: Request, user: User | undefined): Promise<Response> {
-    // The cookies of sign-ins that were never finished would fill up the headers of requests.
+    // Otherwise cookies of abandoned sign-ins would accumulate in request headers.
     const old = cookieNames(request.headers.get('cookie'), STATE_COOKIE)
     const cleared = old.length < STATES_MAX ? [] : old.map((name) => stateCookie(request, name, undefined))
     try {
@@ -86,7 +86,7 @@ export function ssoRoutes(parts: {
 
   async function startLinking(request: Request): Promise<Response> {
     const principal = await signedIn(request)
-    // To link an identity is to have the account for good, and an app password shall not be good for that.
+    // A linked identity gives permanent access to the account, which must not be possible with an app password.
     if (!principal || principal.appPassword) return redirect('/login')
     const response = await startSignIn(request, principal.user)
     // The session has been renewed, so the browser needs its new cookie.
@@ -120,7 +120,7 @@ export function ssoRoutes(parts: {
         new URLSearchParams({
           return_to: returnTo,
           ...(selectsAccount(request) && { prompt: SELECT_ACCOUNT }),
-          // The page that linking starts from is foreign there.
+          // At `base_url`, the page that linking started from counts as foreign.
           ...(link !== null && { link: 'ask' }),
         }),
       )
@@ -170,7 +170,7 @@ export function ssoRoutes(parts: {
       const principal = await signedIn(request)
       if (principal?.sessionId !== undefined) await sessions.end(principal.sessionId)
       const cleared = [authGuard.cookie(request, undefined)]
-      // If the provider cannot be reached, the browser is signed out here all the same.
+      // The browser is signed out here even if the provider cannot be reached.
       const returnTo = `${origins.baseOf(request)}/login`
       const url = await singleSignOn.endSessionUrl(returnTo, principal?.sessionId).catch((error: unknown) => {
         if (!(error instanceof SignInFailure)) throw error
@@ -181,7 +181,7 @@ export function ssoRoutes(parts: {
     })
 }
 
-/** Sign-ins are pages; embedded requests must not begin one. Throws `csrf_rejected`. */
+/** Throws `csrf_rejected` for embedded requests: a sign-in must be opened as a page. */
 function refuseUnlessPage({ headers }: Request): void {
   const isPage =
     (headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' &&
@@ -189,13 +189,13 @@ function refuseUnlessPage({ headers }: Request): void {
   if (!isPage) throw new DomainError('csrf_rejected', 'a sign-in must be opened as a page of its own')
 }
 
-/** The site whose link leads to linking: a foreign one could link an attacker's identity. */
+/** Origin of the link that led to this request. A link on a foreign page could add an attacker's identity. */
 function originOfLink({ headers }: Request, origins: Origins): 'own' | 'foreign' | 'unknown' {
   const site = headers.get('sec-fetch-site')
   if (site !== null) return /^(same-origin|none)$/.test(site) ? 'own' : 'foreign'
   const referer = headers.get('referer')
   if (referer !== null) return origins.isOwn(referer) ? 'own' : 'foreign'
-  // Only browsers follow links of other sites.
+  // Only browsers follow links from other sites.
   return headers.get('user-agent')?.startsWith('Mozilla/') === true ? 'unknown' : 'own'
 }
 
@@ -208,7 +208,7 @@ function selectsAccount({ url }: Request): boolean {
 }
 
 function cookieName(id: string): string {
-  // Only characters that our own states consist of may get into a header.
+  // Only characters that occur in our own IDs may end up in a header.
   return `${STATE_COOKIE}${id.replaceAll(/[^A-Za-z0-9_-]/g, '')}`
 }
 
@@ -233,7 +233,7 @@ button{min-height:2.75rem;padding:.65rem 1.1rem;border:0;border-radius:8px;backg
 
 const STYLE = brandCss() + MARK_CSS + PAGE_CSS
 
-/** No `form-action`: Chrome would apply it to the redirects that follow a form. */
+/** Omits `form-action`, which Chrome would also apply to redirects after a form. */
 const CSP = [
   "default-src 'none'",
   `style-src 'sha256-${Buffer.from(sha256(STYLE)).toString('base64')}'`,
@@ -241,7 +241,7 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ')
 
-/** Asks whether to go on to the provider. Without a script, so that no other page can answer it. */
+/** Asks whether to continue to the provider. Has no script, so that no other page can answer it. */
 function linkPage(basePath: string, provider: string, action: string, isHttps: boolean): Response {
   const body = html`<main>
 <p class="brand">${trusted(MARK_SVG)}<span>podstep</span></p>
@@ -255,7 +255,7 @@ function linkPage(basePath: string, provider: string, action: string, isHttps: b
     headers: {
       'content-type': 'text/html; charset=utf-8',
       'content-security-policy': CSP,
-      // A form sent from a page that hides its address would seem to come from nowhere.
+      // With `no-referrer`, the form would arrive without an origin.
       'referrer-policy': 'same-origin',
       ...pageHeaders(isHttps),
     },
