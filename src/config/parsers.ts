@@ -3,7 +3,7 @@ import { closestMatch } from 'leven'
 import { cronIssue } from '../platform/cron.ts'
 import { Secret } from '../platform/secret.ts'
 
-/** What reading one given value comes to: the value, or everything that is wrong with it (never quoting a secret). */
+/** Result of parsing a value: the value, or all issues found in it, which never quote a secret. */
 export type Parsed<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly issues: readonly string[] }
@@ -26,7 +26,7 @@ export function text(): Parser<string> {
   return textual('text', 'text on one line', (given) => (ONE_LINE.test(given) ? given : undefined))
 }
 
-/** Headers that say something else in each request. */
+/** Headers that already have another meaning. */
 const TAKEN_HEADER = /^(?:authorization|cookie|host|origin|forwarded|x-forwarded-(?:for|proto|host))$/i
 
 export function headerName(): Parser<string> {
@@ -39,7 +39,7 @@ export function path(): Parser<string> {
   return textual('path', 'a path', (given) => (ONE_LINE.test(given) ? given : undefined))
 }
 
-/** Bytes that Linux has room for in the path of a socket. */
+/** Maximum length of a socket path on Linux, in bytes. */
 const SOCKET_PATH_MAX = 107
 
 export function unixSocket(): Parser<string> {
@@ -59,7 +59,7 @@ export function fileMode(): Parser<string> {
   )
 }
 
-/** Text that never shows again once read. */
+/** Text that is never shown after it has been read. */
 export function secret(): Parser<Secret> {
   return textual('secret', 'text on one line', (given) => (ONE_LINE.test(given) ? new Secret(given) : undefined))
 }
@@ -67,7 +67,7 @@ export function secret(): Parser<Secret> {
 const DATABASE_URL = 'a URL of PostgreSQL such as postgres://podstep:password@db.home.example/podstep'
 const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full']
 
-/** The URL of PostgreSQL. A secret, since it may hold a password. */
+/** URL of a PostgreSQL database. Secret, since it may contain a password. */
 export function databaseUrl(): Parser<Secret> {
   const fromText = (given: string): Parsed<Secret> => {
     const issue = databaseUrlIssue(given)
@@ -113,7 +113,7 @@ export function mailbox(): Parser<string> {
   )
 }
 
-/** OpenID Connect scopes; without `openid` a provider answers with no identity at all. */
+/** OpenID Connect scopes. Without `openid`, a provider returns no identity. */
 export function scopes(): Parser<string> {
   return textual('text', 'scopes separated by blanks, among them openid', (given) =>
     ONE_LINE.test(given) && given.split(' ').includes('openid') ? given : undefined,
@@ -130,10 +130,10 @@ export function apiUrl(): Parser<string> {
   return textual('text', HTTP_URL, (given) => readHttpUrl(given)?.href.replace(/\/+$/, ''))
 }
 
-/** An OpenID Connect issuer: kept letter for letter, since tokens must name exactly this. */
+/** An OpenID Connect issuer, kept verbatim because tokens must name exactly this issuer. */
 export function issuerUrl(): Parser<string> {
   return textual('text', HTTP_URL, (given) =>
-    // Pages of providers often show only the whole address of the description.
+    // Providers often show only the full URL of the discovery document.
     readHttpUrl(given) === undefined ? undefined : given.replace(/\/\.well-known\/openid-configuration\/?$/, ''),
   )
 }
@@ -202,7 +202,7 @@ export function boolean(): Parser<boolean> {
   }
 }
 
-/** A list of texts that each pass `isItem`: a TOML array, or separated by commas. Empty items are skipped. */
+/** A list of strings that each pass `isItem`, as a TOML array or separated by commas. Skips empty items. */
 export function list(items: string, isItem: (item: string) => boolean): Parser<readonly string[]> {
   const accepts = `a list of ${items}`
   const check = (given: readonly unknown[]): Parsed<readonly string[]> => {
@@ -243,7 +243,7 @@ function quotesHint<T>(value: unknown, fromText: (text: string) => Parsed<T>): s
   return typeof value === 'string' && fromText(value).ok ? ': write it without quotes' : ''
 }
 
-/** A given text for a message: cut, and left out where it looks like an address with a password in it. */
+/** Quotes a value for a message: truncated, and omitted if it could be a URL with a password. */
 function quote(given: string): string {
   if (given.includes('@')) return 'something else'
   return JSON.stringify(cut(given, 60))
@@ -268,9 +268,9 @@ export interface BaseUrl {
   readonly path: string
 }
 
-/** Reads an absolute http(s) address that holds neither query, fragment nor user name; undefined for anything else. */
+/** Parses an absolute http(s) URL without query, fragment or credentials; returns undefined for anything else. */
 export function readHttpUrl(text: string): URL | undefined {
-  // The URL parser forgives much ("https:host", backslashes, blanks); a setting should say what it means.
+  // The URL parser is lenient ("https:host", backslashes, blanks); a setting should be exact.
   if (!/^https?:\/\/[^\s\\?#]+$/i.test(text) || !URL.canParse(text)) return undefined
   const url = new URL(text)
   return url.username === '' && url.password === '' ? url : undefined
@@ -286,7 +286,7 @@ export function readBaseUrl(text: string): BaseUrl | undefined {
 
 const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/i
 
-/** An IPv4 or IPv6 address in its usual spelling. Programs disagree on `127.1` and `010.0.0.1`, so both are refused. */
+/** Accepts IP addresses in the usual notation only. Programs disagree on the meaning of `127.1` and `010.0.0.1`. */
 export function isAddress(text: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(text) || isIpv6(text)
 }
@@ -300,7 +300,7 @@ export function isAddressOrNetwork(text: string): boolean {
   return isAddress(text) || isNetwork(text)
 }
 
-/** A DNS name. The last label must not be a number, so that a mistyped address is not taken for a name. */
+/** Accepts DNS names. The last label must not be a number, so that a mistyped IP address is not taken for a name. */
 export function isHostName(text: string): boolean {
   const labels = text.split('.')
   return text.length <= 253 && labels.every((label) => LABEL.test(label)) && !/^\d+$/.test(labels.at(-1) ?? '')
@@ -320,21 +320,21 @@ export function isPrivatePlace(text: string): boolean {
   return known && Number(port) >= 1 && Number(port) <= 65535
 }
 
-/** Zone names (`fe80::1%eth0`) mean nothing outside one machine, so they never match a peer's address. */
+/** Rejects zone IDs (`fe80::1%eth0`): they have a meaning on one machine only and never match a peer's address. */
 function isIpv6(text: string): boolean {
   return text.includes(':') && !text.includes('%') && ipaddr.IPv6.isValid(text)
 }
 
-/** The name that a mistyped one probably stands for; undefined when none is near enough to be worth mentioning. */
+/** Returns the candidate closest to a misspelled name, or undefined if none is close enough to suggest. */
 export function closest(name: string, candidates: readonly string[]): string | undefined {
   const known = new Map(candidates.map((candidate) => [unified(candidate), candidate]))
   const wanted = unified(name)
-  // Two neighbours that have changed places count as two edits.
+  // Two swapped letters count as two edits.
   const match = closestMatch(wanted, [...known.keys()], { maxDistance: wanted.length <= 8 ? 2 : 3 })
   return match === undefined ? undefined : known.get(match)
 }
 
-/** Spelling habits of other programs (dataDir, data-dir, DATA_DIR) are not typing errors: they get one form first. */
+/** Converts naming styles of other programs (dataDir, data-dir, DATA_DIR) to one form: they are not typos. */
 function unified(name: string): string {
   return name
     .replace(/([a-z])([A-Z])/g, '$1_$2')
