@@ -20,18 +20,18 @@ import { createCertificateRenewal } from '../listening/certificates.ts'
 import { createListener, type Listener, type Server } from '../listening/listener.ts'
 
 const STOP_DEADLINE_MS = 8000
-/** Programs that guess passwords must not keep the server busy with errors; a person hardly notices. */
+/** Slows down programs that guess passwords; a person hardly notices. */
 const REFUSAL_DELAY_MS = 1000
-/** What can wait is not to delay the first responses. */
+/** Delay of background jobs after startup, so that they do not slow down the first responses. */
 const JOBS_AFTER_MS = 500
-/** Apps send what belongs together one request after the other; nobody misses a podcast in the directory so soon. */
+/** Apps send related changes in consecutive requests. A pause lets the indexer handle them together. */
 const INDEX_PAUSE_MS = 1000
 const SAME_SIGNAL_MS = 100
 const CERTIFICATE_LOOK_MS = 60_000
-/** How often is looked whether files can be opened: the system tells nobody that it keeps connections waiting. */
+/** Interval of checks whether files can be opened: the system does not report that it keeps connections waiting. */
 const FILES_LOOK_MS = 2000
 
-/** The options of a server on either engine. */
+/** Options of a server on either engine. */
 export interface ServerParts {
   readonly settings: LoadedConfig
   readonly io: Io
@@ -41,11 +41,11 @@ export interface ServerParts {
 
 export interface ServerRun extends ServerParts {
   readonly database: OpenDatabase
-  /** Answers what is none of the application's business; undefined for all else. */
+  /** Handles requests that are not meant for the application; undefined for all others. */
   readonly beside?: FetchBeside
   onReady(app: App, server: Server): Promise<void>
   readonly stopWanted: Promise<void>
-  /** Called last, with whether the database was closed in order and nothing is wrong with it as far as is known. */
+  /** Called last. `isInOrder`: the database was closed cleanly and has no known fault. */
   onClosed?(isInOrder: boolean): void
 }
 
@@ -68,7 +68,7 @@ export async function runServer(run: ServerRun): Promise<void> {
     endWatching()
     await stop(listener, app, log)
   } finally {
-    // Once more where the server has not come to its stop: what was read last may still be open.
+    // Repeated here in case `stop` did not run: the last read may still be open.
     app.end()
     const isPassed = app.databaseCheck.isPassed()
     const isOverwritten = app.databaseCheck.isOverwritten()
@@ -115,7 +115,7 @@ function certificateFiles({ settings: { config } }: ServerParts) {
   return tlsCert !== undefined && tlsKey !== undefined ? { tlsCert, tlsKey } : undefined
 }
 
-/** The certificate to begin with; undefined without TLS. */
+/** The initial certificate; undefined without TLS. */
 export function readCertificates(parts: ServerParts): Certificate | undefined {
   const files = certificateFiles(parts)
   const certificate = files && readCertificate(files, parts.clock.seconds())
@@ -123,7 +123,7 @@ export function readCertificates(parts: ServerParts): Certificate | undefined {
   return certificate
 }
 
-/** Looks for new certificates, and whether files can be opened, until the function it returns is called. */
+/** Watches for new certificates and for a lack of file descriptors until the returned function is called. */
 export function watch(parts: ServerParts, listener: Listener, certificate: Certificate | undefined): () => void {
   const { io, clock, log } = parts
   const files = certificateFiles(parts)
@@ -142,14 +142,14 @@ export function watch(parts: ServerParts, listener: Listener, certificate: Certi
   }
 }
 
-/** One to five seconds, long after the response: nobody can tell from the time whether a mail was sent. */
+/** Waits one to five seconds, so that response times do not reveal whether a mail was sent. */
 async function pause(signal: AbortSignal): Promise<void> {
   const [chance = 0] = systemRandom().bytes(1)
-  // Cut short by a stop of the server, which is no failure.
+  // Aborted when the server stops, which is not an error.
   await delay(1000 + (chance * 4000) / 255, undefined, { signal, ref: false }).catch(() => undefined)
 }
 
-/** Lets requests that have begun come to their end, but not for long. */
+/** Lets running requests finish within `STOP_DEADLINE_MS`. */
 export async function stop(listener: Listener, app: App, log: Log): Promise<void> {
   app.beginStop()
   const stopped = listener.stop()
@@ -164,7 +164,7 @@ export async function stop(listener: Listener, app: App, log: Log): Promise<void
   app.end()
 }
 
-/** On a full disk the write-ahead log cannot be moved into the database; it is as good where it is. */
+/** Returns false if the final checkpoint fails, as on a full disk. The data is safe in the write-ahead log. */
 function close(database: OpenDatabase, log: Log): boolean {
   try {
     database.close()
@@ -204,7 +204,7 @@ export interface SignalOptions {
   readonly isBoundToTerminal?: boolean
 }
 
-/** Settles at the first signal. A wrapper may pass on a Ctrl-C that we have got already: that is not a second one. */
+/** Settles at the first signal. Ignores a duplicate from a wrapper that forwards a Ctrl-C already received here. */
 export function signalled(io: Io, clock: Clock, log: Log, options: SignalOptions = {}): Promise<void> {
   let first: number | undefined
   return new Promise((resolve) => {

@@ -18,24 +18,24 @@ import {
   watch,
 } from './server-process.ts'
 
-/** How soon a server takes over from one that has ended. */
+/** Interval of attempts to take over from the active server. */
 const POLL_MS = 250
 const CONNECT_AGAIN_MS = 1000
-/** PostgreSQL may be starting as well. Later it may be away for as long as it takes. */
+/** PostgreSQL may be starting up too. After the first connection, the server waits for it indefinitely. */
 const FIRST_CONNECT_MS = 60_000
-/** The time that requests have to end after the lock is lost. Their changes are refused. */
+/** Time for requests to finish after the lock is lost. Their changes are rejected. */
 const END_DEADLINE_MS = 5000
 
 export interface StandbyRun extends ServerParts {
   readonly url: Secret
   readonly stopWanted: Promise<void>
-  /** Called each time the server has become the active one. */
+  /** Called each time the server becomes the active one. */
   onReady(app: App, server: Server): Promise<void>
 }
 
 /**
- * Runs a server on PostgreSQL. Of several on the same database one is active; the others say that they wait, and take over
- * when it ends. A server that loses the lock is waiting again, and forgets all that it had in memory.
+ * Runs a server on PostgreSQL. If several use the same database, one is active; the others respond that they are
+ * waiting, and take over when it ends. A server that loses the lock drops all state in memory and waits again.
  */
 export async function runStandby(run: StandbyRun): Promise<void> {
   const { settings, stopWanted } = run
@@ -70,7 +70,7 @@ interface Active {
   readonly database: OpenPostgres
 }
 
-/** Waits for this server's turn to be the active one. */
+/** Waits until this server can become the active one. */
 function createTurn({ url, clock, log }: StandbyRun) {
   const start = clock.monotonic()
   const timer = systemTimer
@@ -118,7 +118,7 @@ function createTurn({ url, clock, log }: StandbyRun) {
   }
 
   return {
-    /** Undefined if that is not wanted any more. Throws `UnusableDatabase`. */
+    /** Returns undefined after `giveUp`. Throws `UnusableDatabase`. */
     async take(): Promise<Active | undefined> {
       while (!isGivenUp)
         try {
@@ -146,11 +146,11 @@ interface ActiveParts extends Active {
   readonly listener: Listener
   readonly server: Server
   readonly web: WebFiles
-  /** Has requests answered by `handler` from now on. */
+  /** Passes all further requests to `handler`. */
   use(handler: FetchHandler): void
 }
 
-/** Runs the application until it is to stop (true), or the lock is lost (false). */
+/** Runs the application. Returns true after a requested stop, and false once the lock is lost. */
 async function runActive(
   run: StandbyRun,
   { lock, database, listener, server, web, use }: ActiveParts,
@@ -186,7 +186,7 @@ async function runActive(
     app.end()
     await database.close()
     await settledWithin(app.idle(), END_DEADLINE_MS)
-    // Last, so that nothing of this process is under way when another one begins.
+    // Released last, so that no work of this process is in progress when another one takes over.
     await lock.release()
   }
 }
