@@ -1,24 +1,24 @@
 import { DomainError } from '../domain/shared/errors.ts'
 import type { Timer } from '../platform/clock.ts'
 
-/** Bytes of a body that always find room: an app that uploads a few changes is never turned away. */
+/** Bodies of up to this many bytes are always accepted: an app that uploads a few changes is never rejected. */
 export const SMALL_BODY = 64 * 1024
 
-/** Long enough for ten megabytes at 1.5 Mbit/s. Were it longer, a few slow senders could keep all room. */
+/** Long enough for ten megabytes at 1.5 Mbit/s. If it were longer, a few slow clients could occupy all the room. */
 const BODY_MS = 60_000
-/** Uploads in progress are stored, or given up, within some seconds. */
+/** Uploads in progress are stored or aborted within seconds. */
 const RETRY_SECONDS = 5
 
 export interface BodyStreamReader {
   read(): Promise<{ readonly done: boolean; readonly value?: Uint8Array | undefined }>
 }
 
-/** The memory that large bodies share, from their first byte to the response. */
+/** Memory shared by large bodies, from their first byte until the response. */
 export interface BodyRoom {
-  /** The request needs so many bytes in all until `release`. Throws `unavailable` when others have taken the room. */
+  /** Sets the total bytes reserved for a request until `release`. Throws `unavailable` if there is not enough room. */
   reserve(request: Request, bytes: number): void
   release(request: Request): void
-  /** Returns what `read` makes of the body. Throws `invalid_json` when it takes longer than a minute. */
+  /** Returns the result of `read`. Throws `invalid_json` if it takes longer than a minute. */
   inTime<T>(body: ReadableStream<Uint8Array>, read: (reader: BodyStreamReader) => Promise<T>): Promise<T>
 }
 
@@ -53,7 +53,7 @@ export function createBodyRoom({ maxBytes, timer }: { maxBytes: number; timer: T
       try {
         return await Promise.race([read(reader), late.promise])
       } catch (error) {
-        // If the connection has ended, cancelling fails, and the error that matters is thrown below.
+        // If the connection has ended, cancelling fails; the error that matters is thrown below.
         reader.cancel().catch(() => undefined)
         throw error
       } finally {

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer'
 import { DomainError } from '../domain/shared/errors.ts'
 
 const COOKIE = 'sessionid'
-/** Cookies ignore ports, and other programs use `sessionid` too: a request may carry several. */
+/** A request may carry several: cookies ignore ports, and other programs also use `sessionid`. */
 const TOKENS_MAX = 5
 const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
@@ -12,9 +12,8 @@ export interface BasicCredentials {
 }
 
 /**
- * What an Authorization header says (docs/protocol.md#D22): Basic in either base64 alphabet, padded or not, UTF-8 or
- * else Latin-1. undefined without one or with a scheme that is not supported. Throws `validation_failed` if
- * undecodable.
+ * Parses Basic credentials (docs/protocol.md#D22) in either base64 alphabet, padded or not, as UTF-8 or else Latin-1.
+ * Returns undefined if the header is missing or has another scheme. Throws `validation_failed` if it cannot be decoded.
  */
 export function parseBasic(header: string | null): BasicCredentials | undefined {
   const match = header === null ? null : /^basic(?: +(.*))?$/i.exec(header)
@@ -28,7 +27,7 @@ export function parseBasic(header: string | null): BasicCredentials | undefined 
   return { username: text.slice(0, colon), password: text.slice(colon + 1) }
 }
 
-/** What comes after `Bearer` in the header, an app password (docs/protocol.md#D22); undefined without. */
+/** Returns the token of a Bearer header, which is an app password (docs/protocol.md#D22). */
 export function parseBearer(header: string | null): string | undefined {
   return header === null ? undefined : /^bearer +(\S.*)$/i.exec(header)?.[1]
 }
@@ -45,7 +44,7 @@ export function cookieValue(header: string | null, name: string): string | undef
 
 export function cookieNames(header: string | null, prefix: string): string[] {
   const names = (header ?? '').split(';').map((pair) => pair.split('=', 1)[0]?.trim() ?? '')
-  // Names go into headers again.
+  // These names are sent back in headers.
   return names.filter((name) => name.startsWith(prefix) && /^[\w-]{1,64}$/.test(name))
 }
 
@@ -59,7 +58,7 @@ function cookieValues(header: string | null, name: string): string[] {
   return values
 }
 
-/** A Set-Cookie header (docs/protocol.md#D28). `Secure` over plain http would lock AntennaPod and gPodder out. */
+/** A Set-Cookie header (docs/protocol.md#D28). `Secure` over plain HTTP would lock out AntennaPod and gPodder. */
 export function sessionCookie(token: string, options: { path: string; secure: boolean; maxAge: number }): string {
   const { path, secure, maxAge } = options
   return `${COOKIE}=${token}; Path=${path}; HttpOnly; SameSite=Lax; Max-Age=${maxAge}${secure ? '; Secure' : ''}`

@@ -5,7 +5,7 @@ import { type BodyReader, readJson } from '../body.ts'
 /** Long enough for a gigabyte at 4.5 Mbit/s. */
 const FILE_MS = 30 * 60_000
 
-/** A body with a file, as form or octet stream (`ReceivedFile`, received as it is stored), or JSON. */
+/** Reads a file from a form or octet stream (`ReceivedFile`, received while it is being stored), or JSON. */
 export const readImportBody: BodyReader<unknown> = async (request, room) => {
   const type = request.headers.get('content-type') ?? ''
   const isForm = isMultipart(type)
@@ -28,12 +28,12 @@ export function fileOf(body: object): ReceivedFile | undefined {
   return file instanceof ReceivedFile ? file : undefined
 }
 
-/** The bytes of a file as they are asked for. Throws `invalid_json` when the client goes away, or takes too long. */
+/** Yields the bytes of a file on demand. Throws `invalid_json` if the client disconnects or takes too long. */
 export async function* receiveFile(body: ReadableStream<Uint8Array> | null, timer: Timer): AsyncGenerator<Uint8Array> {
   if (!body) return
   const reader = body.getReader()
   let isLate = false
-  // Not by a promise that every piece is raced against: it would keep all of them until the end.
+  // Racing every chunk against one promise would keep all chunks in memory until the end.
   const callOff = timer(FILE_MS, () => {
     isLate = true
     cancel(reader)
@@ -63,7 +63,7 @@ async function read(reader: { read(): Promise<{ done: boolean; value?: Uint8Arra
   }
 }
 
-/** A file in a request, whose bytes are received as they are asked for. A class, which no JSON can pretend to be. */
+/** A file in a request, received on demand. It is a class so that no JSON can be mistaken for it. */
 class ReceivedFile {
   readonly name: string
   readonly pieces: AsyncIterable<Uint8Array>
@@ -77,7 +77,7 @@ class ReceivedFile {
   }
 }
 
-/** Bytes of a part's head, and of the text before and between parts. */
+/** Maximum bytes of the headers of a part, and of the text before and between parts. */
 const HEAD_MAX = 16 * 1024
 
 const MULTIPART = /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))/is
@@ -86,7 +86,7 @@ function isMultipart(contentType: string): boolean {
   return /^multipart\/form-data\b/i.test(contentType)
 }
 
-/** The part `field` of a form (RFC 7578). Throws `validation_failed` if missing, `invalid_json` if malformed. */
+/** Reads the part `field` of a form (RFC 7578). Throws `validation_failed` if missing, `invalid_json` if malformed. */
 export async function readFormFile(
   body: AsyncGenerator<Uint8Array>,
   contentType: string,
@@ -112,7 +112,7 @@ function malformed(what: string): DomainError {
   return new DomainError('invalid_json', `the body is no form with a file: ${what}`)
 }
 
-/** A parameter of Content-Disposition, in which browsers percent-encode quotation marks and line ends. */
+/** A parameter of Content-Disposition, in which browsers percent-encode quotation marks and line breaks. */
 function parameterOf(head: string, name: string): string | undefined {
   const disposition = /^content-disposition:(.*)$/im.exec(head)?.[1] ?? ''
   const value = new RegExp(`;\\s*${name}="([^"]*)"`, 'i').exec(disposition)?.[1]
@@ -129,7 +129,7 @@ function createReader(body: AsyncIterable<Uint8Array>) {
     rest = rest.length === 0 ? Buffer.from(value) : Buffer.concat([rest, value])
   }
 
-  /** Reads up to `end` and skips it. Throws for more than `HEAD_MAX` bytes. */
+  /** Reads up to `end` and skips it. Throws if there are more than `HEAD_MAX` bytes before it. */
   async function before(end: Buffer): Promise<Buffer> {
     for (;;) {
       const at = rest.indexOf(end)
@@ -149,7 +149,7 @@ function createReader(body: AsyncIterable<Uint8Array>) {
     async *pieces(end: Buffer): AsyncGenerator<Uint8Array> {
       for (;;) {
         const at = rest.indexOf(end)
-        // The beginning of what ends it may be at the end of what is here.
+        // The received bytes may end with the beginning of the delimiter.
         const length = at === -1 ? Math.max(0, rest.length - end.length + 1) : at
         if (length > 0) yield rest.subarray(0, length)
         rest = rest.subarray(length)

@@ -6,7 +6,7 @@ import { chooseCoding } from '../../responses/accept-encoding.ts'
 import { ALL_PAGES, pageHeaders } from '../../responses/caching.ts'
 import type { WebFile, WebFiles } from '../../web-files.ts'
 
-/** Page paths and, for pages behind a sign-in, the file that each is in (src/web/app.tsx). */
+/** Page paths and, for pages that require a sign-in, the file that contains each (src/web/app.tsx). */
 export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/': 'main',
   '/login': undefined,
@@ -36,7 +36,7 @@ export const PAGES: Readonly<Record<string, string | undefined>> = {
   '/admin/log': 'rest',
 }
 
-/** Allows our own files and one inline script (src/web/theme-start.ts); media may come from publishers. */
+/** Allows our own files and one inline script (src/web/theme-start.ts). Media may come from publishers. */
 function cspOf(page: WebFile | undefined): string {
   const script = /<script>(.*?)<\/script>/s.exec(new TextDecoder().decode(page?.raw))?.[1]
   const inline = script === undefined ? '' : ` 'sha256-${Buffer.from(sha256(script)).toString('base64')}'`
@@ -55,10 +55,10 @@ function cspOf(page: WebFile | undefined): string {
   ].join('; ')
 }
 
-/** The service worker, by which a browser learns that there is a new version. */
+/** Headers of the service worker, through which browsers learn of a new version. */
 const ASKED_AGAIN = {
   'cache-control': 'no-cache',
-  // What the policy of its own response does not allow, a service worker cannot fetch.
+  // A service worker can fetch only what the policy of its own response allows.
   'content-security-policy': "default-src 'none'; script-src 'self'; connect-src 'self'; frame-ancestors 'none'",
 }
 const NEVER_CHANGING = { 'cache-control': 'public, max-age=31536000, immutable' }
@@ -66,7 +66,7 @@ const LINKED = { 'cache-control': 'public, max-age=86400', 'cross-origin-resourc
 
 export interface WebClient {
   readonly routes: ReturnType<typeof routesOf>
-  /** The page that says that there is nothing, for browsers; undefined for programs, which get the error object. */
+  /** Returns a page for browsers; undefined for programs, which get the error object. */
   notFound(request: Request): Response | undefined
 }
 
@@ -134,16 +134,16 @@ function send(
 }
 
 interface Wanted {
-  /** The file of the page, without the hash in its name; undefined for pages that are for everybody. */
+  /** File of the page, without the hash in its name; undefined for pages that require no sign-in. */
   readonly chunk: string | undefined
   readonly isPublic: boolean
   readonly acceptLanguage: string | null
 }
 
-/** Languages that a client may name before it gets another document for each of them. */
+/** Maximum number of languages considered in `Accept-Language`. */
 const LANGUAGES_MAX = 5
 
-/** Makes documents that differ by outline and preloaded files. Compressed on demand to save memory. */
+/** Builds documents that differ in outline, language and preloaded files. Compresses on demand to save memory. */
 function createDocuments(files: WebFiles, basePath: string): (wanted: Wanted) => WebFile {
   const template = files.get('index.html')
   if (!template) throw new Error('the web client has no page')
@@ -172,13 +172,13 @@ function createDocuments(files: WebFiles, basePath: string): (wanted: Wanted) =>
   }
 }
 
-/** The language that the client will choose, unless another one was chosen in the browser: the first that there is. */
+/** The first supported language, which the client will use unless another one was chosen in the browser. */
 function languageOf(header: string | null, files: WebFiles): string {
   const codes = (header ?? '').split(',', LANGUAGES_MAX).map((tag) => tag.trim().slice(0, 2).toLowerCase())
   return codes.find((code) => /^[a-z]{2}$/.test(code) && scriptOf(code, files) !== undefined) ?? 'en'
 }
 
-/** The path of a script by its name without the hash. */
+/** Path of a script, found by its name without the hash. */
 function scriptOf(name: string, files: WebFiles): string | undefined {
   return [...files.keys()].find((path) => path.startsWith(`a/${name}-`) && path.endsWith('.js'))
 }
