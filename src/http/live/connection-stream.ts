@@ -3,7 +3,7 @@ import { systemTimer } from '../../platform/clock.ts'
 const PAUSE_MS = 500
 const encoder = new TextEncoder()
 
-/** Two server-sent events with a pause: if both arrive together, a proxy buffers responses. */
+/** Sends two server-sent events with a pause: if both arrive together, a proxy buffers responses. */
 export function streamConnection(connection: Readonly<Record<string, unknown>>): Response {
   let callOff: (() => void) | undefined
   const stream = new ReadableStream<Uint8Array>({
@@ -19,5 +19,5 @@ export function streamConnection(connection: Readonly<Record<string, unknown>>):
   return new Response(stream, { headers: STREAM_HEADERS })
 }
 
-/** Proxies that collect an answer before they pass it on would keep a stream of events for ever. */
+/** A proxy that buffers responses until they are complete would never forward an event stream. */
 export const STREAM_HEADERS = { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' }

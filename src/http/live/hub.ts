@@ -5,24 +5,24 @@ import type { Service } from '../../domain/shared/service.ts'
 import type { Timer } from '../../platform/clock.ts'
 import { single } from '../../platform/metrics.ts'
 
-/** Milliseconds for which hints are gathered: the same hint goes out once, and nobody notices the delay. */
+/** Milliseconds for which hints are collected, so that identical ones are sent once. Too short to be noticed. */
 const GATHER_MS = 100
-/** Open streams of one user: a few browsers and what they forget to close. */
+/** Open streams per user: a few browsers, and streams that they failed to close. */
 const STREAMS_PER_USER = 20
-/** Hints that wait for one stream. If there are more, a single hint says that everything may have changed. */
+/** Hints that may wait for a stream. Beyond that, a single hint says that everything may have changed. */
 const WAITING_MAX = 50
 const RETRY_SECONDS = 60
 
 export interface HintListener {
-  /** The next hints, or none as a heartbeat. Null when the server stops or `end` was called. */
+  /** Returns the next hints, or an empty list as a heartbeat. Null when the server stops or after `end`. */
   next(): Promise<readonly Hint[] | null>
   setAdmin(isAdmin: boolean): void
   end(): void
 }
 
-/** Passes hints on to open streams. Nothing is kept for users without one: a page loads everything when it opens. */
+/** Forwards hints to open streams. Users without a stream miss nothing: a page loads everything when it opens. */
 export interface HintHub extends Hints, Service {
-  /** Throws `rate_limited` when the user has too many streams, `unavailable` when the server stops. */
+  /** Throws `rate_limited` if the user has too many streams, `unavailable` if the server is stopping. */
   open(userId: UserId, isAdmin: boolean): HintListener
   stop(): void
 }
@@ -52,7 +52,7 @@ export function createHintHub(timer: Timer): HintHub {
     watching: () => [...byUser.keys()],
 
     publish(userId, hint) {
-      // Nearly every request calls this, and most of them concern users without an open stream.
+      // Called by nearly every request, mostly for users without an open stream.
       const streams = byUser.get(userId)
       if (streams) for (const stream of streams) stream.push(hint)
     },
@@ -76,7 +76,7 @@ export function createHintHub(timer: Timer): HintHub {
     jobs: [
       {
         name: 'heartbeat',
-        // More often than connections without a byte are closed, by us (serve.ts) or by a proxy.
+        // More often than this server (cli/listening/listener.ts) or a proxy closes idle connections.
         pattern: '*/20 * * * * *',
         run() {
           for (const stream of all()) stream.heartbeat()
@@ -115,7 +115,7 @@ function createStream(timer: Timer, isAdmin: boolean, onEnd: () => void) {
           isGathered = true
           wake()
         })
-      // Only the latest progress matters, so it replaces the one before.
+      // Only the latest progress matters, so it replaces the previous one.
       waiting.set(keyOf(hint), hint)
       if (waiting.size > WAITING_MAX) waiting = new Map([['all', { topic: 'all' }]])
     },

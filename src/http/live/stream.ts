@@ -7,9 +7,9 @@ export type Rights = { readonly isAdmin: boolean } | undefined
 const encoder = new TextEncoder()
 
 /**
- * Server-sent events: `ready` at the beginning, `hint` with a hint each, and `heartbeat` when nothing happens. `rights`
- * is asked before anything is sent, and the stream ends without them: what is taken away must not go on for as long as
- * a connection lasts. What is granted meanwhile counts from the next hint on, which a change of rights is itself.
+ * Server-sent events: `ready` at the beginning, a `hint` for each hint, and `heartbeat` while idle. `rights` is called
+ * before anything is sent, and the stream ends once they are gone: revoked rights must not last as long as a
+ * connection. New rights take effect with the next hint, and a change of rights causes one.
  */
 export function streamHints(listener: HintListener, rights: () => Promise<Rights>): Response {
   let isBegun = false
@@ -45,7 +45,7 @@ export function streamHints(listener: HintListener, rights: () => Promise<Rights
       },
       cancel: () => listener.end(),
     },
-    // Nothing is read ahead: hints for a slow reader wait in the listener, which merges them.
+    // No read-ahead: hints for a slow reader wait in the listener, which merges them.
     { highWaterMark: 0 },
   )
   return new Response(stream, { headers: STREAM_HEADERS })
