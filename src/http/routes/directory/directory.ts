@@ -14,7 +14,7 @@ const USUAL = 50
 
 type ToplistContext = Pick<Context<'', 'anyone', typeof spec.listToplist>, 'request' | 'query' | 'set'>
 
-/** docs/protocol.md#directory and #suggestions: what this server's users listen to. */
+/** docs/protocol.md#directory and #suggestions: podcasts that users of this server listen to. */
 export function directoryRoutes({ directory, origins, clock }: RouteParts): Route[] {
   const headOf = (request: Request, title: string) => ({ title, now: clock.seconds(), base: origins.baseOf(request) })
 
@@ -70,7 +70,7 @@ function toSuggestedJson(podcast: Suggestion['podcast'] & Pick<Suggestion, 'beca
   return { ...toPodcastJson(podcast, base), because: podcast.because }
 }
 
-/** Clamped (docs/protocol.md#D19); what is no number names no resource. */
+/** Parses and clamps a count (docs/protocol.md#D19). Throws `not_found` for anything but a number. */
 function parseCount(text: string): number {
   if (!/^-?\d+$/.test(text)) throw new DomainError('not_found', 'no such resource')
   return Math.min(COUNT_MAX, Math.max(1, Number(text)))

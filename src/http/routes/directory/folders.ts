@@ -7,7 +7,7 @@ import * as spec from '../../spec/directory/folders.ts'
 
 export const toFolderJson = ({ podcasts, ...folder }: Folder) => ({ ...folder, podcasts: [...podcasts] })
 
-/** docs/protocol.md#folders. Each write answers with all folders. */
+/** docs/protocol.md#folders. Each write returns all folders. */
 export function folderRoutes({ folders }: RouteParts): Route[] {
   const all = async (userId: UserId) => ({ folders: (await folders.list(userId)).map(toFolderJson) })
 

@@ -12,7 +12,7 @@ import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/inbox.ts'
 import { toTagJson } from './directory.ts'
 
-/** docs/protocol.md#own-episodes: what a user has begun, what is new, and marks. An addition of this server. */
+/** docs/protocol.md#own-episodes: episodes in progress, new episodes and marks. An extension of this server. */
 export const inboxRoutes = ({ inbox, marks, activity, origins }: RouteParts): Route[] => [
   get('/api/2/me/in-progress', 'user', spec.listInProgress, async ({ request, principal: { user }, query }) =>
     toPageJson(await inbox.inProgress(user.id, pageOf(query)), origins.baseOf(request)),
@@ -63,7 +63,7 @@ function parseFolder(text: string | undefined): number | undefined {
 
 const isTrue = (text: string | undefined) => text?.toLowerCase() === 'true'
 
-/** Undefined if the body names no episodes. Throws `validation_failed` if it does so in several ways. */
+/** Returns undefined if the body names no episodes. Throws `validation_failed` if it names them in several ways. */
 function readMarked({ episodes, podcast, all }: typeof spec.markEpisodes.body.static): Marked | undefined {
   if ([episodes, podcast, all].filter((each) => each !== undefined).length > 1)
     throw invalid('episodes', 'only one of episodes, podcast and all is possible')
@@ -80,7 +80,7 @@ function toPageJson({ items, next }: PageOfTime<ListedEpisode>, base: string) {
   return { items: items.map((item) => toItemJson(item, base)), next: next ? formatBefore(next) : null }
 }
 
-/** Keys of what is not known of the action are left out, as in the lists that apps get (docs/protocol.md#D43). */
+/** Omits keys of unknown values of the action, as in lists for apps (docs/protocol.md#D43). */
 export function toItemJson({ podcast, action, ...episode }: ListedEpisode, base: string) {
   const { url, title, website, guid, imageUrl, hasPicture, released, duration } = episode
   return {

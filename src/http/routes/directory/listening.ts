@@ -39,7 +39,7 @@ function toReportJson({ range, days, weekdays, podcasts, ...sums }: ListeningRep
   }
 }
 
-/** Keys of what is not known are left out, as in the lists that apps get (docs/protocol.md#D43). */
+/** Omits keys of unknown values, as in lists for apps (docs/protocol.md#D43). */
 function toEventJson(event: PlayEvent) {
   const { podcast, podcastTitle, episode, episodeTitle, hasPicture, at, device, started, position, total } = event
   return {

@@ -39,14 +39,14 @@ export const myEpisodeRoutes = ({ myEpisodes, lastSeen, activity, origins }: Rou
 async function* updatesText(updates: DeviceUpdates, base: string, withActions: boolean): AsyncGenerator<string> {
   const { add, remove, episodes, timestamp } = updates
   const added = add.map((podcast) => toPodcastJson(podcast, base))
-  // The documentation of the classic API has one name, its server and libmygpo-qt the other (docs/protocol.md#D33).
+  // The classic API's documentation uses one name, its server and libmygpo-qt use the other (docs/protocol.md#D33).
   yield JSON.stringify({ add: added, rem: remove, remove }).slice(0, -1)
   yield ',"updates":'
   yield* arrayText(episodes, (update) => updateText(update, base, withActions))
   yield `,"timestamp":${timestamp}}`
 }
 
-/** Old actions that say nothing of the state count as none. */
+/** Old actions that do not describe a state are ignored. */
 function updateText({ episode, action }: EpisodeUpdate, base: string, withActions: boolean): string {
   const told = action?.kind === 'flattr' ? undefined : action
   const text = JSON.stringify({ ...toEpisodeJson(episode, base), status: told?.kind ?? 'new' })

@@ -68,7 +68,7 @@ export function myPodcastRoutes({ myPodcasts, origins }: RouteParts): Route[] {
   ]
 }
 
-/** Better addresses for the feeds of a user (docs/protocol.md#D73, D74). */
+/** Better URLs for the feeds of a user (docs/protocol.md#D73, D74). */
 export function upgradeRoutes({ upgrades }: RouteParts): Route[] {
   return [
     get('/api/2/me/upgrades', 'user', spec.listUpgrades, async ({ principal: { user } }) => {

@@ -37,7 +37,7 @@ export function podcastListRoutes({ podcastLists, origins, clock }: RouteParts):
     get(LIST, 'optional', spec.getPodcastList, async ({ request, principal, params, query, set }) => {
       checkScale(query.scale_logo)
       const { name, format } = listFile(params.name)
-      // A page of another site may load this one as a script, together with the cookie.
+      // A page of another site may load JSONP as a script, and the browser sends the cookie.
       const reader = format === 'jsonp' ? undefined : principal
       const { title, podcasts } = await podcastLists.read(params.username, name, reader?.user.id)
       const head = { title, now: clock.seconds(), base: origins.baseOf(request) }

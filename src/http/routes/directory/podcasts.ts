@@ -14,12 +14,12 @@ import * as spec from '../../spec/directory/podcasts.ts'
 import { toPodcastJson } from '../../spec/shared/podcast.ts'
 import { toTagJson } from './directory.ts'
 
-/** Seconds: a podcast gets another picture once in years, an episode hardly ever. */
+/** Seconds. Pictures of podcasts change once in years, those of episodes hardly ever. */
 const FRESH = 24 * 3600
-/** Seconds: its picture may be there as soon as its server is, or its feed names one. */
+/** Seconds. A missing picture may appear once its server is available or the feed names one. */
 const MISSING = 5 * 60
 
-/** docs/protocol.md#directory, #episodes-of-a-podcast. Pictures come from here, not from publishers. */
+/** docs/protocol.md#directory, #episodes-of-a-podcast. Pictures are served by this server, not by publishers. */
 export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, origins }: RouteParts): Route[] {
   return [
     get('/api/2/data/podcast.json', 'optional', spec.getPodcast, async ({ request, principal, query, set }) => {
@@ -50,7 +50,7 @@ export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, orig
       const podcast = await lookup.detailed(query.url ?? '', lookupPrincipalOf(request, principal, origins))
       return {
         ...toPodcastJson(podcast, origins.baseOf(request)),
-        // Below the title of the podcast.
+        // Headings below the title of the podcast
         notes: notesOf(podcast.notes, 1),
         tags: podcast.tags.map(toTagJson),
         funding_url: podcast.fundingUrl,
@@ -63,7 +63,7 @@ export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, orig
       return {
         ...toEpisodeJson(episode, origins.baseOf(request)),
         has_picture: episode.hasPicture,
-        // Below the title of the episode and that of the notes.
+        // Headings below the titles of the episode and of the notes
         notes: notesOf(notes, 2),
         chapters: toChaptersJson(episode.chapters === '' ? [] : JSON.parse(episode.chapters)),
         season: season ?? null,
@@ -113,12 +113,12 @@ export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, orig
       const chapter = parseCursor('chapter', query.chapter)
       const wanted = { podcast: query.url ?? '', episode: query.episode, chapter, size }
       const { thumbnail, isPrivate, isComing } = await artwork.thumbnail(wanted, lookupPrincipal)
-      // A session that is renewed along the way is for nobody else either.
+      // A response that renews a session must not be shared either.
       const isForOne = isPrivate || principal?.setCookie !== undefined
       if (!isComing)
         set.headers['cache-control'] = `${isForOne ? 'private' : 'public'}, max-age=${thumbnail ? FRESH : MISSING}`
       if (isPrivate) set.headers['vary'] = 'Authorization, Cookie'
-      // No error: a browser would write one into its console for each picture of a page.
+      // Not an error: browsers would log one to the console for each picture of a page.
       if (!thumbnail) return new Response(null, { status: 204 })
       const etag = `"${thumbnail.tag}"`
       set.headers['etag'] = etag

@@ -5,7 +5,7 @@ import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/directory/queue.ts'
 import { toItemJson } from './inbox.ts'
 
-/** docs/protocol.md#queue. Each write answers with the whole queue. */
+/** docs/protocol.md#queue. Each write returns the whole queue. */
 export function queueRoutes({ queue, origins }: RouteParts): Route[] {
   async function queueOf(userId: UserId, request: Request) {
     const base = origins.baseOf(request)

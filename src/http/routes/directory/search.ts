@@ -21,7 +21,7 @@ export function searchRoutes({ search, origins, clock }: RouteParts): Route[] {
     get('/search.:format', 'optional', spec.search, async ({ request, principal, params, query, set }) => {
       checkScale(query.scale_logo)
       const format = parseListFormat(params.format)
-      // A page of another site may load this one as a script, together with the cookie.
+      // A page of another site may load JSONP as a script, and the browser sends the cookie.
       const reader = format === 'jsonp' ? undefined : principal
       const podcasts = await search.local(query.q ?? '', lookupPrincipalOf(request, reader, origins))
       const head = { title: 'Search results', now: clock.seconds(), base: origins.baseOf(request) }
@@ -58,7 +58,7 @@ export function ownSearchRoutes({ ownSearch, origins }: RouteParts): Route[] {
   ]
 }
 
-/** docs/protocol.md#D102: what a text means that somebody pastes to add a podcast. */
+/** docs/protocol.md#D102: finds the podcast meant by pasted text. */
 export function resolveRoutes({ resolver, origins }: RouteParts): Route[] {
   return [
     post('/api/2/me/resolve', 'user', spec.resolvePodcast, async ({ request, principal, body }) => {
@@ -78,7 +78,7 @@ export function resolveRoutes({ resolver, origins }: RouteParts): Route[] {
   ]
 }
 
-/** docs/protocol.md#external-directory. Without an external directory, or without its answer, lists are empty. */
+/** docs/protocol.md#external-directory. Lists are empty if there is no external directory or it does not respond. */
 export function externalDirectoryRoutes({ externalDirectory, origins }: RouteParts): Route[] {
   return [
     get('/api/2/search/external', 'anyone', spec.searchExternal, async ({ request, query: { q }, set }) =>
@@ -91,7 +91,7 @@ export function externalDirectoryRoutes({ externalDirectory, origins }: RoutePar
   ]
 }
 
-/** That there is no feed at an address may mean that it could not be had just now. */
+/** An empty result for a URL may be temporary: the feed may not have been available. */
 function isLasting(query: string | undefined, found: readonly unknown[]): boolean {
   return found.length > 0 || !isFeedAddress(query ?? '')
 }
@@ -100,7 +100,7 @@ interface ResponseHeaders {
   headers: Record<string, string | number>
 }
 
-/** Tells what became of asking the external directory (docs/protocol.md#D78). */
+/** Reports how the request to the external directory ended (docs/protocol.md#D78). */
 function tellState(set: ResponseHeaders, { state }: ExternalAnswer): void {
   set.headers['x-external-directory'] = state
 }
