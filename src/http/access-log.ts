@@ -1,13 +1,13 @@
 import type { Clock } from '../platform/clock.ts'
 import type { Log } from '../platform/log.ts'
 
-/** The route of requests that no route answers: unknown paths, preflights, malformed addresses. */
+/** Route of requests that match no route: unknown paths, preflights, malformed URLs. */
 const NO_ROUTE = 'none'
 
-/** Load balancers and monitoring send these all day long; only `log_level = "debug"` shows them. */
+/** Load balancers and monitoring send these constantly. They are logged only with `log_level = "debug"`. */
 const HEALTH_CHECKS: ReadonlySet<string> = new Set(['/healthz', '/readyz', '/health', '/metrics'])
 
-/** What the log tells about a request. Its URL is left out: it names users, devices and feeds, some of them secret. */
+/** Logged data of a request. Excludes its URL, which names users, devices and feeds, some of them secret. */
 interface Entry {
   readonly method: string
   readonly startedAt: number
@@ -16,16 +16,16 @@ interface Entry {
   id: string | undefined
 }
 
-/** Method, pattern of the route, status of the response, and milliseconds until it began. */
+/** `ms` is the time until the response began. */
 export type NoteResponse = (method: string, route: string, status: number, ms: number) => void
 
-/** Writes one line for each request when its response begins. Every request pays for it, so it does little. */
+/** Writes one line for each request when its response begins. Runs for every request, so it does little. */
 export function createAccessLog(parts: {
   readonly log: Log
   readonly clock: Pick<Clock, 'monotonic'>
   readonly isOn: boolean
   readonly onResponse?: NoteResponse | undefined
-  /** A few random bytes, so that the IDs of two runs of the server differ. */
+  /** Random, so that request IDs of two runs of the server differ. */
   readonly idPrefix: string
 }) {
   const { log, clock, isOn, onResponse, idPrefix } = parts
@@ -82,7 +82,7 @@ export function createAccessLog(parts: {
       const entry = entries.get(original)
       if (entry) entries.set(rewritten, entry)
     },
-    /** Notes the pattern of the route that answers the request; undefined if none does. */
+    /** Records the pattern of the matching route; undefined if there is none. */
     noteRoute(request: Request, route: string | undefined): void {
       const entry = entries.get(request)
       if (entry) entry.route = route ?? NO_ROUTE

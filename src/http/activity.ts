@@ -10,7 +10,7 @@ import { isBrowserSession, userAgentOf } from './requests.ts'
 
 export type Done = Omit<NotedActivity, 'reason'>
 
-/** Notes what an app did (docs/protocol.md#activity). Of a signed-in browser only changes are of interest. */
+/** Records what an app did (docs/protocol.md#activity). For a signed-in browser, only changes are recorded. */
 export function noteActivity(activity: ActivityLog, principal: Principal, done: Done): void {
   const isBrowser = isBrowserSession(principal)
   if (principal.leavesNoTrace || (isBrowser && done.kind.startsWith('fetched'))) return
@@ -26,17 +26,17 @@ export function noteSignedIn(activity: ActivityLog, request: Request, userId: Us
   if (!userAgent.startsWith('Mozilla/')) activity.note({ userId, userAgent, isBrowser: false }, { kind: 'signed_in' })
 }
 
-/** Says nothing of how an app syncs: apps look whether there is something, and servers have faults. */
+/** Errors that reveal nothing about how an app syncs: apps probe for resources, and servers have faults. */
 const NOT_NOTED: ReadonlySet<ErrorCode> = new Set(['not_found', 'method_not_allowed', 'internal'])
 
 interface FailedRequest {
   readonly request: Request
   readonly route: string
-  /** Null is one that cannot be decoded. */
+  /** Null if a parameter cannot be decoded. */
   readonly params: Readonly<Record<string, string | null | undefined>> | undefined
 }
 
-/** Notes that an app was refused: by its principal, or else by the account whose password it did not have. */
+/** Records a failed request of an app, for its principal or else for the account that it failed to sign in to. */
 export function noteFailure(
   activity: ActivityLog,
   { request, route, params }: FailedRequest,
@@ -47,7 +47,7 @@ export function noteFailure(
   if (userId === undefined || NOT_NOTED.has(failure.code)) return
   if (principal && isBrowserSession(principal)) return
   const userAgent = userAgentOf(request)
-  // Without the right password anybody may name any device.
+  // Without the right password, anyone may name any device.
   const device = principal && deviceOf(route, params)
   const isBrowser = !principal && userAgent.startsWith('Mozilla/')
   // The sign-in page asks for a code after this.

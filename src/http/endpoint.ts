@@ -7,9 +7,9 @@ import type { Tag } from './spec/shared/api.ts'
 import { type ErrorResponse, type UsualErrorCode, usualError } from './spec/shared/errors.ts'
 
 /**
- * Who may use a route. `admin`, `self` (the user whom the path names) and `user` need credentials, `owner` those of the
- * account itself instead of an app password, `browser` a session without any password; with `optional` users get more
- * than anonymous clients; `anyone` leaves credentials alone.
+ * Who may use a route. `admin`, `self` (the user named in the path) and `user` need credentials; `owner` rejects app
+ * passwords; `browser` needs a session without any password. With `optional`, users get more than anonymous clients;
+ * `anyone` ignores credentials.
  */
 export type Access = AuthKind | 'optional' | 'anyone'
 
@@ -46,7 +46,7 @@ export interface EndpointDetails {
   readonly isAtRoot?: boolean
 }
 
-/** Describes an endpoint. Which errors it answers with follows from its route and `details.errors`: see `errorsOf`. */
+/** Describes an endpoint. Its errors follow from the route and `details.errors`: see `errorsOf`. */
 export function endpoint<const D extends EndpointDetails>(
   tag: Tag,
   id: string,
@@ -63,7 +63,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'DELETE'
 
 export interface Route {
   readonly method: Method
-  /** As clients write it, with `:name` for what varies. For the handler the suffix is part of the last parameter. */
+  /** Path as clients write it, with `:name` for parameters. For handlers, the last parameter includes the suffix. */
   readonly path: string
   readonly access: Access
   readonly spec: EndpointSpec

@@ -1,7 +1,7 @@
 import { DomainError, ERROR_CODES, invalid } from '../domain/shared/errors.ts'
 import { isOutOfFiles } from '../platform/open-files.ts'
 
-/** Connections that nobody uses are closed within a minute. */
+/** Idle connections are closed within a minute. */
 const RETRY_SECONDS = 30
 
 export interface ErrorBody {
@@ -27,9 +27,9 @@ interface SchemaFailure {
 }
 
 /**
- * Turns whatever was thrown into an error that can be sent. Elysia's error for a failed schema holds the whole rejected
- * body, passwords included, so only the place and the rule are taken from it. Bugs become `internal`, and so does a
- * response that does not match its schema.
+ * Converts any thrown value to an error that can be sent. Elysia's validation error contains the whole rejected body,
+ * including passwords, so only the field and the rule are taken from it. Bugs, and responses that do not match their
+ * schema, become `internal`.
  */
 export function toDomainError(error: unknown, code: unknown): DomainError {
   if (error instanceof DomainError) return error
@@ -50,9 +50,9 @@ export function toDomainError(error: unknown, code: unknown): DomainError {
   return new DomainError('internal', 'internal error', { cause: error })
 }
 
-/** A path parameter is any text, so it fails its schema only when its percent escapes cannot be decoded. */
+/** Path parameters are arbitrary text, so validation fails only if percent escapes cannot be decoded. */
 function undecodable(field: string): DomainError {
-  // These two answer as they do for any other text that is no number (docs/protocol.md#D19) and no format.
+  // The same errors as for any other invalid number (docs/protocol.md#D19) or format.
   if (field === 'count') return new DomainError('not_found', 'no such resource')
   if (field === 'format') return new DomainError('invalid_format', 'the suffix of the path cannot be decoded')
   return invalid(field, `${field} cannot be decoded`)
