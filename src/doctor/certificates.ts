@@ -23,7 +23,7 @@ export class UnusableCertificate extends Error {
 
 const READABLE_BY_ALL = 0o004
 
-/** Reads certificate and key, and makes sure that they fit each other. Throws `UnusableCertificate`. */
+/** Reads certificate and key, and checks that they match. Throws `UnusableCertificate`. */
 export function readCertificate({ tlsCert, tlsKey }: CertificateFiles, now: number): Certificate {
   const cert = read('tls_cert', tlsCert)
   const key = read('tls_key', tlsKey)
@@ -55,9 +55,9 @@ function unusable(setting: string, path: string, why: string): UnusableCertifica
   return new UnusableCertificate(`cannot use ${path} (setting ${setting}): ${why}`)
 }
 
-/** Until when the certificate is valid that an address is served with, trusted or not; in Unix seconds. */
+/** Returns when the certificate presented by a host expires, in Unix seconds. It need not be trusted. */
 export function servedCertificate(host: string, port: number, signal: AbortSignal): Promise<number> {
-  // An address is no name that a server could choose its certificate by.
+  // SNI does not allow IP addresses.
   const name = isIP(host) === 0 ? { servername: host } : {}
   const { promise, resolve, reject } = Promise.withResolvers<number>()
   const socket = connect({ ...name, host, port, rejectUnauthorized: false }, () => {

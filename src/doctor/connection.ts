@@ -8,7 +8,7 @@ export interface Connection {
   readonly isBuffered: boolean
 }
 
-/** The two events of the response are some hundred milliseconds apart where they are sent. */
+/** The server sends the two events of the response a few hundred milliseconds apart. */
 const TOGETHER_MS = 50
 const BYTES_MAX = 10_000
 

@@ -30,7 +30,7 @@ export interface FolderFacts {
 const FILES = ['podstep.db', 'podstep.db-wal', 'podstep.db-shm', 'podstep.lock', 'podstep.running']
 const FULL_BYTES = 1_000_000
 
-/** What keeps a server from using the data folder; undefined if nothing does that can be seen from outside. */
+/** Finds the reason why a server cannot use the data folder; undefined if none is visible from outside. */
 export function troubleOf(facts: FolderFacts, errorCode = ''): Finding | undefined {
   const { dataDir, freeBytes = Number.POSITIVE_INFINITY } = facts
   if (/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(errorCode) || freeBytes < FULL_BYTES)
@@ -63,7 +63,7 @@ function permissions(facts: FolderFacts): Finding | undefined {
     return found('folder_foreign', ownership(closed, facts), { command })
   }
   const foreign = [...(closed ? [closed] : []), ...files.filter(({ isUsable }) => !isUsable)]
-  // Only the owner of a file may change its mode, which a server does with those of the database.
+  // Only the owner of a file may change its mode, and a server does so for database files.
   const [wrong] = [...foreign, ...files.filter((file) => uid !== 0 && file.uid !== uid)]
   if (!wrong) return undefined
   if (wrong.uid === uid)
@@ -97,7 +97,7 @@ export function readFolder(dataDir: string): FolderFacts {
   const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
   const folders = ancestors(dataDir).flatMap((path) => look(path, path === dataDir ? 'rwx' : 'x'))
   const nearest = folders.at(-1)
-  // What is missing is made in the one above it.
+  // A missing folder is created in its parent.
   const parents =
     nearest && nearest.path !== dataDir ? [...folders.slice(0, -1), ...look(nearest.path, 'rwx')] : folders
   return {
@@ -164,9 +164,9 @@ const RISKY_FILE_SYSTEMS: ReadonlyMap<number, string> = new Map([
   [0x786f4256, 'VirtualBox'],
 ])
 
-/** The name of a file system on which SQLite's write-ahead log is not safe; undefined for all others. */
+/** Returns the name of a file system on which SQLite's write-ahead log is unsafe; undefined for all others. */
 export function riskyFileSystem(type: number): string | undefined {
-  // The runtime may tell a number above 2^31 as a negative one.
+  // The runtime may report numbers above 2^31 as negative.
   return RISKY_FILE_SYSTEMS.get(type >>> 0)
 }
 
@@ -178,7 +178,7 @@ function readText(path: string): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-/** The mount point that `path` is on if it is read-only, by the lines of /proc/mounts; the last of the longest counts. */
+/** Returns the mount point of `path` if it is read-only. In /proc/mounts, the last of the longest matches counts. */
 export function readOnlyMount(mounts: string, path: string): string | undefined {
   let found: { readonly point: string; readonly isReadOnly: boolean } | undefined
   for (const line of mounts.split('\n')) {
@@ -193,7 +193,7 @@ export function readOnlyMount(mounts: string, path: string): string | undefined 
   return found?.isReadOnly ? found.point : undefined
 }
 
-/** What a user or group is called outside, by the lines of /proc/self/uid_map: first ID here, first there, and how many. */
+/** Maps a user or group ID to the host by the lines of /proc/self/uid_map: first ID here, first ID there, count. */
 export function hostId(map: string, id: number): number {
   for (const line of map.trim().split('\n')) {
     const [here = 0, there = 0, count = 0] = line.trim().split(/\s+/).map(Number)

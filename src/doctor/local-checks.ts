@@ -16,7 +16,7 @@ export interface LocalParts {
   readonly clock: Clock
   readonly quickCheck: () => Promise<readonly string[]>
   readonly databaseMs: number
-  /** Without it the database is SQLite. */
+  /** Undefined if the database is SQLite. */
   readonly postgres?: (() => Promise<PostgresFacts>) | undefined
   readonly hash: () => Promise<unknown>
   readonly tryFeedWorker: (signal: AbortSignal) => Promise<void>
@@ -27,7 +27,7 @@ export interface LocalParts {
 const DAY = 86_400
 const ROOM_BYTES = 64_000_000
 const ROOM_FACTOR = 1.2
-/** Longer than this, and a family that opens its apps at the same time waits noticeably. */
+/** Above this, a family that opens its apps at the same time notices the wait. */
 const HASH_MS = 1000
 
 export function localChecks(parts: LocalParts): readonly Check[] {
@@ -42,7 +42,7 @@ export function localChecks(parts: LocalParts): readonly Check[] {
   ]
 }
 
-/** Its files, its disk and its backups are of another machine, or another administrator's. */
+/** Files, disk and backups of PostgreSQL may be on another machine, or managed by someone else. */
 function postgresChecks(read: () => Promise<PostgresFacts>): readonly Check[] {
   return [
     { name: 'database', ...atOnce(() => postgresFinding(read)) },
@@ -53,7 +53,7 @@ function postgresChecks(read: () => Promise<PostgresFacts>): readonly Check[] {
 function sqliteChecks(parts: LocalParts): readonly Check[] {
   const { config, running } = parts
   const database = join(config.dataDir, 'podstep.db')
-  /** What is in a folder that cannot be used cannot be seen either, and is not missing. */
+  /** Skips checks inside a folder that cannot be used: files that are not visible are not necessarily missing. */
   const inside = (look: () => Finding | Promise<Finding>) => () =>
     troubleOf(readFolder(config.dataDir)) ? found('folder_skipped') : look()
   return [
@@ -79,7 +79,7 @@ function usersFinding(n: number): Finding {
   return n > 1 ? found('users_ok', { n }) : found('users_alone')
 }
 
-/** A failure counts until a backup is made, an old one until a newer one is. */
+/** A failure is reported until a backup succeeds, an old backup until there is a newer one. */
 export function backupFinding({ isOn, last, lastGood, isOverdue }: BackupStatus): Finding {
   if (!isOn) return found('backup_off')
   if (last && 'cause' in last) return found('backup_failed', { at: last.at }, { cause: last.cause })
@@ -113,7 +113,7 @@ export function dataFolder(facts: FolderFacts): Finding {
   const folder = facts.folders.at(-1)
   if (folder?.path !== dataDir) return found('folder_new', { folder: dataDir })
   const open = facts.files.find(({ mode }) => (mode & 0o077) !== 0)
-  // What nobody else may enter protects the files that are in it.
+  // A folder that is closed to other users protects the files in it.
   if (open && (folder.mode & 0o077) !== 0)
     return found('folder_open', { path: open.path, mode: octal(open.mode) }, { command: `chmod 700 ${shell(dataDir)}` })
   return found('folder_ok', { path: dataDir, owner: folder.uid, group: folder.gid, mode: octal(folder.mode) })

@@ -7,9 +7,9 @@ import { messageOf } from '../platform/unknown.ts'
 import { type Connection, readConnection } from './connection.ts'
 
 export interface Here {
-  /** What no other running server has; undefined if something else answers in its place. */
+  /** Unique per running server; undefined if another program answers. */
   readonly instance: string | undefined
-  /** Why it can store no changes; undefined if it can. */
+  /** Reason why it cannot store changes; undefined if it can. */
   readonly trouble: string | undefined
 }
 
@@ -22,7 +22,7 @@ export interface NetworkParts {
   /** Rejects if no server answers. */
   readonly askHere: (signal: AbortSignal) => Promise<Here>
   readonly askAddress: (url: string, signal: AbortSignal) => Promise<Response>
-  /** Until when the certificate in the files is valid; undefined without one. Throws if they cannot be used. */
+  /** Returns when the certificate in the files expires; undefined without one. Throws if they cannot be used. */
   readonly ownCertificate: () => number | undefined
   readonly servedCertificate: (host: string, port: number, signal: AbortSignal) => Promise<number>
   readonly arrivals: readonly Arrival[]
@@ -36,7 +36,7 @@ export interface NetworkParts {
 export const CONNECTION_PATH = '/api/2/server/connection'
 const CLOCK_SECONDS = 60
 const DAY = 86_400
-/** What renews certificates does it a month before their end; half of that is time to notice that it does not. */
+/** Certificates are usually renewed a month before they expire; half of that is time to notice a failure. */
 const SOON_DAYS = 14
 
 interface Probe {
@@ -84,9 +84,9 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
 
   async function proxy(signal: AbortSignal): Promise<Finding> {
     const { finding, connection } = await probeOnce(signal)
-    // A request without any of these headers may have come past the proxy.
+    // A request without any of these headers may have bypassed the proxy.
     const seen = parts.arrivals.filter(({ header }) => header !== undefined)
-    // These tell the address of the proxy.
+    // These contain the address of the proxy.
     const arrivals = connection ? [...seen, connection.arrival] : seen
     if (arrivals.length > 0) return proxyFinding(arrivals, connection?.isBuffered ?? false, config)
     if (finding.code === 'base_url_none') return found('proxy_skipped')
@@ -212,7 +212,7 @@ function proxyFinding(
     if (hasProxy && !hasAddress) return found('proxy_no_address')
     if (isHttps && scheme !== 'https')
       return scheme === undefined ? found('proxy_no_scheme') : found('proxy_scheme', { scheme })
-    // Proxies leave the port out, and nothing depends on it where base_url is set.
+    // Proxies may omit the port, which does not matter if base_url is set.
     if (expected !== undefined && host.replace(/:\d+$/, '') !== expected) return found('proxy_host', { host, expected })
   }
   if (isBuffered) return found('proxy_buffers')

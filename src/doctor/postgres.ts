@@ -2,12 +2,12 @@ import { type Finding, found, type PostgresFacts } from '../domain/server/doctor
 import { messageOf } from '../platform/unknown.ts'
 
 const CLOCK_SECONDS = 60
-/** Connections of one server, which it takes when it has much to do. */
+/** Connections that one server opens under load. */
 const CONNECTIONS = 17
 /** A request makes several round trips. */
 const ROUND_TRIP_MS = 20
 
-/** The most important finding about PostgreSQL. */
+/** Returns the most important finding about PostgreSQL. */
 export async function postgresFinding(read: () => Promise<PostgresFacts>): Promise<Finding> {
   let facts: PostgresFacts
   try {

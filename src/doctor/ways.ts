@@ -8,7 +8,7 @@ const ADDRESS = [['base_url']] as const
 const PROXIES = [['trusted_proxies']] as const
 const CERTIFICATE = [['tls_cert', 'tls_key']] as const
 
-/** The settings that mend a finding: a list for each way to do it. */
+/** Settings that fix a finding: one list for each way to do it. */
 const WAYS: Partial<Record<FindingCode, readonly (readonly Key[])[]>> = {
   folder_no_folder: [['data_dir']],
   backup_off: [['backup_keep']],
@@ -33,13 +33,13 @@ const WAYS: Partial<Record<FindingCode, readonly (readonly Key[])[]>> = {
   directory_failed: [['directory_key', 'directory_secret']],
 }
 
-/** Values that are neither the default nor an example. */
+/** Suggested values other than the default or the example. */
 const VALUES: Partial<Record<Key, unknown>> = { directory: 'apple', outbound: 'on' }
 
 type Current = Pick<Config, 'trustedProxies' | 'directory'>
 
 export function waysOf({ code, values }: Finding, current: Current): readonly (readonly SettingLine[])[] {
-  // The keys are those of another directory.
+  // The keys belong to another directory.
   if (code === 'directory_failed' && current.directory === 'apple') return []
   return (WAYS[code] ?? []).map((keys) => keys.map((key) => lineOf(key, chosenValue(key, values, current))))
 }
@@ -56,7 +56,7 @@ function lineOf(key: Key, value: unknown): SettingLine {
   return { key, variable: envName(key), toml: printValue(value), text }
 }
 
-/** The check whose findings tell which settings mend them. */
+/** Adds the settings that fix a finding to the findings of a check. */
 export function withWays(check: Check, current: Current): Check {
   const { glance } = check
   const add = (finding: Finding): Finding => {
