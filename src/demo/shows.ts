@@ -1,11 +1,7 @@
 import { escapeXml } from '../formats/xml-scan.ts'
 import drafts from './shows.json'
 
-/*
- * The podcasts of the demo. All is invented and, except for dates, the same at every start, so that tests of apps can
- * name it.
- */
-/* Podcasts of the demo. Invented, and the same at every start except for dates, so that tests can name them. */
+/* Podcasts of the demo. Fictitious, and the same at every start except for dates, so that tests can name them. */
 
 export interface Show {
   readonly slug: string
@@ -16,7 +12,7 @@ export interface Show {
   readonly description: string
   readonly daysBetween: number
   readonly hasCover: boolean
-  /** Speakers in the transcripts; without them a show has neither transcripts nor chapters. */
+  /** Speakers in the transcripts. A show without any has neither transcripts nor chapters. */
   readonly speakers: readonly string[]
   readonly episodes: readonly DemoEpisode[]
 }
@@ -29,7 +25,7 @@ export interface DemoEpisode {
   /** Unix seconds. */
   readonly released: number
   readonly seconds: number
-  /** With a picture of its own, as some episodes are. */
+  /** Whether it has its own picture, as some episodes do. */
   readonly hasPicture: boolean
 }
 
@@ -58,7 +54,7 @@ interface Draft {
   readonly titles: readonly string[]
 }
 
-/** One show has a title for each day, so that apps meet a feed that pages. */
+/** One show has an episode for each day, so that its feed is paged. */
 function titlesOf(draft: Draft, newest: number): readonly string[] {
   if (draft.titles.length > 0) return draft.titles
   return Array.from({ length: 150 }, (_, n) => `Tides of ${dayOf(newest - n * DAY)}`)

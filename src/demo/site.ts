@@ -3,7 +3,7 @@ import { escapeXml } from '../formats/xml-scan.ts'
 import { type DemoEpisode, pathOf, type Show, seedOf } from './shows.ts'
 import { CHAPTER_NUMBERS, writeChapters, writeTranscript } from './words.ts'
 
-/* The web site of the demo's podcasts: everything below `/demo`. */
+/* Website of the demo's podcasts: everything below `/demo`. */
 
 const CHAPTERS_TYPE = 'application/json+chapters'
 const FEED_TYPE = 'application/rss+xml; charset=utf-8'
@@ -13,13 +13,13 @@ const OPEN = { 'access-control-allow-origin': '*' }
 interface File {
   readonly type: string
   readonly size: number
-  /** The bytes from `start` up to `end`, exclusive. */
+  /** Bytes from `start` to `end` (exclusive). */
   bytes(start: number, end: number): Uint8Array<ArrayBuffer>
 }
 
-/** The site's response; undefined for paths outside `/demo`. `base` is the server's address, without a slash. */
+/** The returned function ignores paths outside `/demo`. `base` is the URL of the server, without a trailing slash. */
 export function createDemoSite(shows: readonly Show[], base: string) {
-  // Part of each ETag: a feed of another day has the same path and size.
+  // Part of each ETag: feeds of different days have the same path and size.
   const newest = shows[0]?.episodes[0]?.released
   const files = new Map<string, () => File>([
     ['/demo/feeds.opml', () => textFile('text/x-opml', writeOpml(shows, base))],
@@ -83,7 +83,7 @@ function answer(request: Request, etag: string, { type, size, bytes }: File): Re
 
 type Range = readonly [start: number, end: number] | 'none' | 'unsatisfiable'
 
-/** The one range that players ask for; a header that says anything else is ignored, as RFC 9110 allows. */
+/** Parses a single range, as sent by players. Ignores any other header, as RFC 9110 allows. */
 function rangeOf(header: string | null, size: number): Range {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(header ?? '') ?? []
   if (first === '' && last === '') return 'none'
@@ -167,18 +167,18 @@ function element(name: string, text: string): string {
   return `<${name}>${escapeXml(text)}</${name}>`
 }
 
-/* Covers and sound of the demo, generated on request. */
+/* Covers and audio of the demo, generated on request. */
 
-/** A silent MPEG-2 layer III frame, mono, 16 kHz, 8 kbit/s: 36 bytes last 36 ms, so a second is 1,000 bytes. */
+/** A silent MPEG-2 layer III frame, mono, 16 kHz, 8 kbit/s: 36 bytes last 36 ms, so a second takes 1,000 bytes. */
 const FRAME = Uint8Array.of(0xff, 0xf3, 0x18, 0xc4, ...Array.from({ length: 32 }, () => 0))
 const BYTES_PER_SECOND = 1000
 
-/** The size of an MP3 of so many seconds, or up to 35 ms more. */
+/** Bytes of a silent MP3 of this duration, rounded up by at most 35 ms. */
 export function silenceBytes(seconds: number): number {
   return Math.ceil((seconds * BYTES_PER_SECOND) / FRAME.length) * FRAME.length
 }
 
-/** The bytes from `start` up to `end` (exclusive) of an MP3 of silence, however long that is. */
+/** Bytes from `start` to `end` (exclusive) of a silent MP3 of any length. */
 export function silence(start: number, end: number): Uint8Array<ArrayBuffer> {
   const first = start % FRAME.length
   const frames = new Uint8Array(end - start + first)
