@@ -21,7 +21,7 @@ import { VERSION } from './help.ts'
 import { CommandError, type Io, isSystemError } from './io.ts'
 import { readSettings, type SettingOptions } from './settings.ts'
 
-/** Who runs commands on this machine may reach from it what they like: for `podstep import`, a server in the same home. */
+/** Commands may import from any address, such as a server in the home network. */
 const ANYWHERE = ['0.0.0.0/0', '::/0']
 
 export const COMMAND_LINE: Actor = { name: undefined, via: 'command_line' }
@@ -29,7 +29,7 @@ export const COMMAND_LINE: Actor = { name: undefined, via: 'command_line' }
 export const LOG_SET_ASIDE =
   'the database is another one than that of the last run; the changes in the log of that one are set aside'
 
-/** Runs `work` on the application without a server, alone or next to a running one, which keeps no copies. */
+/** Runs `work` on the application without a server, alone or alongside a running one, which keeps no copies of data. */
 export async function withApp<T>(
   options: SettingOptions,
   io: Io,
@@ -64,7 +64,7 @@ export async function withApp<T>(
 
 interface CommandDatabase {
   readonly engine: Engine
-  /** Whether no server uses the database, and none can begin to. */
+  /** Whether the command holds the lock that keeps servers from using the database. */
   readonly isAlone: boolean
   close(): void | Promise<void>
 }
@@ -84,7 +84,7 @@ function openSqliteAlone(dataDir: string, now: number, io: Io): CommandDatabase 
   }
 }
 
-/** A command that is alone holds the lock of the active server meanwhile. */
+/** Holds the lock of the active server while the command runs alone. */
 async function openPostgresAlone(url: Secret, now: number): Promise<CommandDatabase> {
   const lock = await openLeaderLock({ url, timer: systemTimer })
   try {
@@ -110,14 +110,14 @@ async function openPostgresAlone(url: Secret, now: number): Promise<CommandDatab
   }
 }
 
-/** Settings of a command that uses the data folder. Root becomes the owner of the folder before touching it. */
+/** Reads settings for a command that uses the data folder. Root becomes the owner of the folder before touching it. */
 export function readSettingsAsOwner(options: SettingOptions, io: Io): LoadedConfig {
   const loaded = readSettings(options, io)
   becomeOwner(loaded.config.dataDir, io)
   return loaded
 }
 
-/** Has root go on as the owner of a data folder, so that it leaves no files there that the server cannot use. */
+/** Switches root to the owner of a data folder, so that it leaves no files there that the server cannot use. */
 export function becomeOwner(dataDir: string, io: Io): void {
   if (io.userId() !== 0) return
   const { uid, gid } = ownerOf(dataDir)
@@ -160,7 +160,7 @@ export function leaveMarkerIn(dataDir: string, { db, stampInFile }: OpenDatabase
   return naming(dataDir, () => leaveMarker({ dataDir, db, stampInFile, stamp: Buffer.from(stamp).readInt32BE() }))
 }
 
-/** The system says what is wrong, but not always where, and never which setting names the place. */
+/** Adds folder and setting to a system error, which does not always name the path and never the setting. */
 function naming<T>(dataDir: string, open: () => T): T {
   try {
     return open()

@@ -2,7 +2,7 @@ import { type Certificate, type CertificateFiles, readCertificate } from '../../
 import type { Log } from '../../platform/log.ts'
 import { messageOf } from '../../platform/unknown.ts'
 
-/** Makes a function that reads the certificate again and has `use` serve it if it has changed. */
+/** The returned function rereads the certificate and passes it to `use` if it has changed. */
 export function createCertificateRenewal(
   files: CertificateFiles,
   first: Certificate,

@@ -10,11 +10,11 @@ export type Server = Bun.Server<undefined>
 type Answer = App['fetch']
 type Tls = Pick<Certificate, 'cert' | 'key'>
 
-/** Seconds without a byte before a connection is closed: enough for a slow phone, too little for idle attackers. */
+/** Seconds without data before a connection is closed: enough for a slow phone, too little for idle attackers. */
 const IDLE_SECONDS = 60
-/** The longest that Bun allows. It cannot lift the limit of a single connection on a Unix socket, where only proxies connect. */
+/** Maximum of Bun, which cannot lift the limit of one connection on a Unix socket. Only proxies connect there. */
 const SOCKET_IDLE_SECONDS = 255
-/** More than a file that is imported may have. The real limits are checked while reading, with an error object. */
+/** Larger than any file to import. The actual limits are checked while reading, with an error object. */
 const BUN_BODY_MAX = 1100 * 1024 * 1024
 
 const SERVE = { maxRequestBodySize: BUN_BODY_MAX, development: false }
@@ -55,7 +55,7 @@ export function createListener(config: Pick<Config, 'host' | 'port' | 'listen' |
 
     useCertificate({ cert, key }: Tls): void {
       const old = current
-      // A stopped server does not know its port any more.
+      // A stopped server no longer knows its port.
       const { port = config.port } = old ?? config
       void old?.stop().then(() => servers.delete(old))
       use(listenOnPort({ host, port }, answer, { cert, key }))
@@ -68,7 +68,7 @@ export function createListener(config: Pick<Config, 'host' | 'port' | 'listen' |
   }
 }
 
-/** A free port, for a server that has to know its own before it listens. */
+/** Returns a free port, for a server that has to know its port before it listens. */
 export async function freePort(host: string): Promise<number> {
   const server = listenOnPort({ host, port: 0 }, () => new Response())
   const { port = 0 } = server
@@ -77,7 +77,7 @@ export async function freePort(host: string): Promise<number> {
 }
 
 function listenOnSocket(path: string, mode: string, fetch: Answer): Server {
-  // Missing in the types of Bun, which has this limit for sockets, too.
+  // Missing in Bun's types, but supported for sockets too.
   const idle: object = { idleTimeout: SOCKET_IDLE_SECONDS }
   try {
     return withMode(path, mode, () => Bun.serve({ ...SERVE, ...idle, unix: path, fetch }))
@@ -94,7 +94,7 @@ function listenOnPort({ host, port }: Pick<Config, 'host' | 'port'>, fetch: Answ
       idleTimeout: IDLE_SECONDS,
       hostname: host,
       port,
-      // Not even in production: a second server on the port must be refused, not take every other request.
+      // Off even in production: a second server on the port must fail, not take every other request.
       reusePort: false,
       ...(tls && { tls: { cert: tls.cert, key: tls.key } }),
       fetch,

@@ -5,14 +5,14 @@ import { codeOf } from '../../platform/unknown.ts'
 import { CommandError } from '../io.ts'
 
 const PREFIX = 'unix:'
-/** While a socket is made: nobody but the owner of the process can connect. */
+/** Umask while a socket is created: only the owner of the process can connect. */
 const PRIVATE = 0o177
 
 export function socketPath(listen: string): string {
   return listen.slice(PREFIX.length)
 }
 
-/** Removes a socket that a killed process has left. Throws `CommandError` if something else is there. */
+/** Removes the socket of a killed process. Throws `CommandError` if the path is in use by anything else. */
 export async function clearSocket(path: string): Promise<void> {
   if (!existsSync(dirname(path))) throw refusal(path, `the folder ${dirname(path)} does not exist`)
   const found = lstatSync(path, { throwIfNoEntry: false })

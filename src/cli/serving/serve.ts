@@ -27,11 +27,11 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   for (const warning of warnings) log.warn(warning)
 
   const clock = systemClock()
-  // From here on, so that a signal while starting ends in an orderly stop as well.
+  // Registered early, so that a signal during startup also leads to an orderly stop.
   const stopWanted = signalled(io, clock, log)
   const release = lockDataFolder(config.dataDir)
 
-  /** `data`: where it is, for people. */
+  /** `data`: location of the data, as shown to the user. */
   async function onReady(app: App, server: Server, data: string): Promise<void> {
     const address = config.baseUrl?.href ?? config.listen ?? addressOf(here(config.host), server)
     if (isForPeople) {
