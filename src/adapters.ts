@@ -40,7 +40,7 @@ import { createImportFiles } from './transfer/import-files.ts'
 import { createImportSources } from './transfer/sources.ts'
 import { createFeedWorkerClient, startWorker, tryWorker } from './worker/client.ts'
 
-/* Adapters of external services, as the settings ask for them, and the threads of the store. */
+/* Adapters of external services, configured by the settings, and the threads of the store. */
 
 export function mailerOf({
   smtpHost,
@@ -60,7 +60,7 @@ export function mailerOf({
   })
 }
 
-/** The way to addresses that people hand in, as far as the setting of that name lets them reach private networks. */
+/** Fetcher for URLs entered by users. The setting `allowedBy` says which private networks it may reach. */
 function fetcherOf(config: Config, version: string, allowedBy: 'feed_allow_private' | 'webhook_allow_private') {
   const { feedAllowPrivate, webhookAllowPrivate } = config
   const places = {
@@ -76,7 +76,7 @@ function fetcherOf(config: Config, version: string, allowedBy: 'feed_allow_priva
   })
 }
 
-/** Feeds, fetched and parsed by the feed worker process (worker/main.ts), which never starts without outbound requests. */
+/** Feeds are fetched and parsed by the feed worker (worker/main.ts), which never starts if `outbound` is off. */
 export function feedSourcesOf(config: Config, version: string): ReturnType<typeof createFeedWorkerClient> {
   if (config.outbound === 'off') return NO_FEEDS
   return createFeedWorkerClient(startWorker, {
@@ -163,7 +163,7 @@ export function providerOf(
 
 const THREAD_FILES = 8
 
-/** Throws where the thread could not open its files: the runtime would end the process. */
+/** Throws if the thread could not open its files; otherwise the runtime would terminate the process. */
 function startThread(file: URL): Worker {
   const opened: number[] = []
   try {
@@ -182,7 +182,7 @@ export function startBackupWorker(): Worker {
   return startThread(new URL('./store/sqlite/server/backup-worker.ts', import.meta.url))
 }
 
-/** What can be imported, and the folder in which files wait for it. */
+/** Sources of imports, and the folder of files waiting to be imported. */
 export function importsOf(
   config: Config,
   { version, random, startReader }: Pick<Base, 'version' | 'random' | 'startReader'>,
@@ -205,7 +205,7 @@ export function quickCheckOf({ dataDir }: Pick<Config, 'dataDir'>): () => Promis
   return createQuickCheck(join(dataDir, 'podstep.db'), startCheckWorker)
 }
 
-/** Facts about PostgreSQL, by the connections of the running server if it is this one; undefined on SQLite. */
+/** Facts about PostgreSQL, over the connections of the server if it runs in this process; undefined on SQLite. */
 export function postgresFactsOf(
   { database }: Pick<Config, 'database'>,
   {
@@ -247,7 +247,7 @@ export function doctorChecksOf(config: Config, { settings, version, ...parts }: 
         tlsCert !== undefined && tlsKey !== undefined
           ? readCertificate({ tlsCert, tlsKey }, clock.seconds()).validUntil
           : undefined,
-      // False as well in a folder that may not be entered, of which another check tells.
+      // Also false if the folder may not be entered, which another check reports.
       databaseTime: () => (!config.database && existsSync(database) ? statSync(database).mtimeMs / 1000 : undefined),
       mailer: mailerOf(config),
       provider: providerOf(config, clock),

@@ -25,9 +25,9 @@ export interface AppParts extends ServiceParts {
   readonly peerOf?: PeerOf
   readonly idleLimit?: IdleLimit
   readonly web?: WebFiles
-  /** Before changes are indexed, so that those which come together are indexed together; none unless given. */
+  /** Delay before changes are indexed, so that consecutive changes are indexed together. Default: none. */
   readonly indexPause?: () => Promise<void>
-  /** Gathers hints that belong together; real time unless given. */
+  /** Timer for collecting related hints. Default: real time. */
   readonly hintTimer?: Timer
   readonly metricsTimer?: Timer
 }
@@ -36,15 +36,15 @@ export interface App {
   readonly fetch: FetchHandler
   readonly services: Services
   readonly jobs: readonly Job[]
-  /** Opens what needs files early and resumes interrupted imports. Must settle before the first request. */
+  /** Starts early what needs open files, and resumes interrupted imports. Must settle before the first request. */
   recover(options?: { readonly goesOn?: boolean }): Promise<void>
-  /** From now on `/readyz` says no, so that a load balancer looks elsewhere, and no more mail goes out. */
+  /** Makes `/readyz` fail, so that load balancers use another server, and stops sending mail. */
   beginStop(): void
-  /** For the start after a stop that was not orderly; `idle` does not wait for it. */
+  /** Runs at startup after an unclean shutdown. `idle` does not wait for it. */
   readonly databaseCheck: DatabaseCheck
   indexed(): Promise<void>
   idle(): Promise<void>
-  /** After it the database may be closed. What a client that has gone away still causes is refused. */
+  /** The database may be closed afterwards. Work still caused by disconnected clients is rejected. */
   end(): void
 }
 
@@ -59,7 +59,7 @@ export function createApp(config: Config, parts: AppParts): App {
   const hub = createHintHub(parts.hintTimer ?? systemTimer)
   const store = createHintingStore(createStore(engine, config, { clock, log, onCommit: () => indexer.wake() }), hub)
   const background = createBackground((error) => {
-    // The write queue has logged it once for all, and a later run tries again.
+    // The write queue has already logged it, and a later run tries again.
     if (!isUnavailable(error)) log.error('work in the background failed', { error })
   })
   const indexer = createIndexer({ store: store.indexStore, background, clock, log, pause: parts.indexPause })
@@ -122,7 +122,7 @@ export function createApp(config: Config, parts: AppParts): App {
     async idle() {
       await background.idle()
       await store.idle()
-      // What was written last has woken the indexer.
+      // The last writes have woken the indexer.
       await background.idle()
       await store.idle()
     },
