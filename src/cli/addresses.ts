@@ -33,7 +33,7 @@ export function addressOf(host: string, { port, url }: Listening): string {
 
 const WITHIN = /^(?:br-|cni|docker|flannel|lxc|lxd|veth|virbr)/
 
-/** Addresses by which other machines reach this one. A container usually has none that a phone can reach. */
+/** Addresses at which other machines reach this one. A container usually has none that a phone can reach. */
 export function addressesOf(
   interfaces: Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>,
   isInContainer = false,

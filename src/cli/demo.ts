@@ -22,10 +22,10 @@ export interface DemoOptions {
   readonly dates?: string | undefined
 }
 
-/** The passwords are public, so other machines get access only with `--host`. */
+/** The passwords are public, so other machines can connect only with `--host`. */
 const HOST = '127.0.0.1'
 
-/** Runs a server in a temporary folder for people who write apps, with users, feeds and a history. */
+/** Runs a server for app developers in a temporary folder, with users, feeds and a history. */
 export async function demo(options: DemoOptions, io: Io): Promise<number> {
   const clock = systemClock()
   const shows = createShows(newestOf(options, clock.seconds()))
@@ -39,7 +39,7 @@ export async function demo(options: DemoOptions, io: Io): Promise<number> {
   return 0
 }
 
-/** Release of the newest episodes, in Unix seconds. */
+/** Release time of the newest episodes, in Unix seconds. */
 function newestOf({ dates = 'today' }: DemoOptions, now: number): number {
   if (dates === 'today') return newestAt(now)
   if (dates === 'fixed') return FIXED_NEWEST
@@ -63,7 +63,7 @@ async function runDemo({ options, io, clock, shows, folder, removeFolder }: Demo
   const settings = settingsOf(options, io, {
     port: String(port),
     data_dir: folder,
-    // Its own feeds, and nothing else on this machine or in its network.
+    // Allows its own feeds, but nothing else on this machine or in its network.
     feed_allow_private: base.replace('http://', ''),
     registration: 'open',
     rate_limit: 'false',
@@ -86,7 +86,7 @@ async function runDemo({ options, io, clock, shows, folder, removeFolder }: Demo
   })
 }
 
-/** Nothing of this machine's settings: they may name a database or a mail server that is no toy. */
+/** Ignores the settings of this machine, which may name a production database or mail server. */
 function settingsOf({ host, port }: DemoOptions, io: Io, overrides: Readonly<Record<string, string>>) {
   return loadSettings({
     env: {},

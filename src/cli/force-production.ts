@@ -1,2 +1,2 @@
-/** Elysia reads this when it is loaded: in other modes it puts the whole rejected body into every error. */
+/** Elysia reads this when it is loaded. In other modes, it includes the whole rejected body in every error. */
 process.env['NODE_ENV'] = 'production'

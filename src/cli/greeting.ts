@@ -4,13 +4,12 @@ export interface Greeting {
   readonly address: string
   /** URLs for other machines; empty if they cannot connect, or use the same URL. */
   readonly elsewhere: readonly string[]
-  /** The location of the data. */
   readonly data: string
   readonly settingsFile: string | undefined
   readonly isFirstRun: boolean
 }
 
-/** Text for the person who starts the server at a terminal. */
+/** Text shown when a server is started at a terminal. */
 export function greeting({ version, address, elsewhere, data, settingsFile, isFirstRun }: Greeting): string {
   const facts = [
     ['In your browser', address],

@@ -10,17 +10,17 @@ export interface Io {
   interfaces(): Readonly<Record<string, readonly NetworkInterfaceInfo[] | undefined>>
   memoryBytes(): number
   userId(): number | undefined
-  /** Makes the whole process run as this user and group for good; only root may. Throws if the system refuses. */
+  /** Switches the process to this user and group permanently. Throws unless permitted, as it is for root. */
   becomeUser(user: { readonly uid: number; readonly gid: number }): void
   out(text: string): void
-  /** As `out`, settled when it is on its way, so that a slow reader is not flooded. Rejects when the reader is gone. */
+  /** Like `out`, but settles once written, so that a slow reader is not flooded. Rejects if the reader is gone. */
   outBytes(bytes: Uint8Array): Promise<void>
   err(text: string): void
   readAll(): Promise<string>
-  /** A line typed by a person; not shown while typing if `hidden`. undefined when the person gives up. */
+  /** Reads a line from the user, without echo if `hidden`. Returns undefined if the user aborts. */
   ask(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>
   onSignal(handle: () => void): void
-  /** When the terminal is closed, which ends the process unless there is a handler. */
+  /** Called when the terminal closes, which ends the process unless there is a handler. */
   onHangup(handle: () => void): void
   exit(code: number): never
 }
@@ -39,7 +39,7 @@ export function usageError(message: string): CommandError {
   return new CommandError(message, 2)
 }
 
-/** A refused port, an unwritable folder: the operating system's own words are the explanation. */
+/** Whether the operating system's message explains the error, such as a port in use or an unwritable folder. */
 export function isSystemError(error: unknown): error is Error {
   return /^(E[A-Z]|SQLITE_)/.test(codeOf(error))
 }

@@ -7,7 +7,7 @@ import { run } from './run.ts'
 const io: Io = {
   env: process.env,
   cwd: process.cwd(),
-  // Made when somebody is asked: a server that never reads it does without the streams.
+  // Created on first use: a server that never prompts does not need the streams.
   get isTerminal() {
     return process.stdin.isTTY === true
   },
@@ -38,7 +38,7 @@ const io: Io = {
   exit: (code) => process.exit(code),
 }
 
-// A reader that went away (a closed pipe) or a full disk under the log must not take the server down with it.
+// A closed pipe or a full disk under the log must not crash the server.
 process.stdout.on('error', () => undefined)
 process.stderr.on('error', () => undefined)
 
@@ -57,7 +57,7 @@ run(process.argv.slice(2), io).then(
 const CTRL_C = '\u0003'
 const CTRL_D = '\u0004'
 
-/** Asks at the terminal in raw mode, so the answer never reaches a history file; undefined on Ctrl-C and Ctrl-D. */
+/** Prompts in raw mode, so that the answer never reaches a history file. Returns undefined on Ctrl-C and Ctrl-D. */
 function askAtTerminal(
   stdin: ReadStream,
   write: (text: string) => void,
@@ -66,7 +66,7 @@ function askAtTerminal(
 ): Promise<string | undefined> {
   return new Promise((resolve) => {
     let line: string[] = []
-    // Set before the question is written, so that an answer typed at once is not shown either.
+    // Set before the prompt is written, so that an answer typed immediately is not echoed either.
     stdin.setRawMode(true)
     write(question)
     stdin.resume()

@@ -107,7 +107,7 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
       const { values, positionals } = parse(args, demoOptions)
       if (values.help) return printHelp(io, 'demo')
       if (positionals.length > 0) throw usageError(`demo: what is "${positionals[0]}" for? See podstep demo --help`)
-      // Its podcasts are of no use to a server that starts.
+      // Imported here, since a regular server does not need the demo's podcasts.
       const { demo } = await import('./demo.ts')
       return demo(values, io)
     }
@@ -184,7 +184,7 @@ async function mail(words: readonly string[], options: SettingOptions, io: Io): 
 
 const TIMEOUT_MS = 3000
 
-/** For containers: exit code 0 while the server on this machine can write its database. */
+/** For containers: exit code 0 if the server on this machine can write to its database. */
 async function healthcheck(options: SettingOptions, io: Io): Promise<number> {
   const { config } = readSettings(options, io)
   const here = serverHere(config)

@@ -40,11 +40,11 @@ function addressHere({ host, port, tlsCert }: Config): string {
 
 export interface UserApi {
   request(path: string, init?: RequestInit): Promise<Response>
-  /** The server in this process; undefined if another one answers. */
+  /** The application in this process; undefined if a running server responds. */
   readonly app: App | undefined
 }
 
-/** Runs `work` with the API as a user: answered by the running server, or else by this process alone. */
+/** Runs `work` with the API on behalf of a user, on the running server or else in this process. */
 export async function withUserApi<T>(
   options: SettingOptions,
   io: Io,
@@ -74,7 +74,6 @@ export async function withUserApi<T>(
 }
 
 interface Shared extends Here {
-  /** The part that the command shares with the server. */
   readonly shared: string
 }
 

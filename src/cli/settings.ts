@@ -19,7 +19,7 @@ export const settingOptions = {
   'data-dir': { type: 'string' },
 } as const
 
-/** The settings in effect. Throws a `CommandError` (exit code 2) that lists every mistake. */
+/** Reads the settings in effect. Throws a `CommandError` (exit code 2) that lists all mistakes. */
 export function readSettings(options: SettingOptions, io: Io): LoadedConfig {
   return loadSettings({
     file: options.config,

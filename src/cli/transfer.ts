@@ -35,7 +35,7 @@ export async function importAccount(words: readonly string[], options: ImportOpt
 
 type Begin = (api: UserApi) => Promise<Response>
 
-/** The password is asked for, or the first line of standard input; never an argument, which any process can read. */
+/** Reads the password from the terminal or standard input, never from an argument, which any process can read. */
 async function serverImport(from: string, { user, kind }: ImportOptions, io: Io): Promise<Begin> {
   if (user === undefined || user === '') throw usageError('import: as which user there? Give --user NAME')
   const password = io.isTerminal
@@ -55,7 +55,7 @@ function fileImport(from: string, { user, kind }: ImportOptions, io: Io): Begin 
     request(`${IMPORTS}?name=${encodeURIComponent(basename(path))}`, {
       method: 'POST',
       headers: { 'content-type': 'application/octet-stream' },
-      // Sent as it is read.
+      // Streamed from the file.
       body: Bun.file(path).stream(),
     })
 }
@@ -103,7 +103,7 @@ async function begun(api: UserApi, response: Response): Promise<number> {
   return running ? Number(running['id']) : Number((await jsonOf(response))['id'])
 }
 
-/** Throws a `CommandError` in the words of the server. */
+/** Throws a `CommandError` with the message of the server. */
 async function jsonOf(response: Response): Promise<Readonly<Record<string, unknown>>> {
   const body: unknown = await response.json()
   const answer = isRecord(body) ? body : {}
@@ -138,7 +138,7 @@ function wordsOf(what: unknown): string {
   return plain(what).replaceAll('_', ' ')
 }
 
-/** What comes from elsewhere must not move the cursor of the terminal. */
+/** Replaces control characters, so that text from other servers cannot control the terminal. */
 function plain(text: unknown): string {
   return String(text).replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, ' ')
 }
@@ -161,7 +161,7 @@ function tell({ state, error, counts, skipped }: Report, io: Io): number {
   return 1
 }
 
-/** `podstep export USER`: writes the archive of an account, or its subscriptions or history. As above. */
+/** `podstep export USER`: writes the archive of an account, or its subscriptions or history. */
 export async function exportAccount(words: readonly string[], options: ExportOptions, io: Io): Promise<number> {
   const [user, ...rest] = words
   if (user === undefined || user === '') throw usageError('export: which user?')
@@ -177,7 +177,7 @@ export async function exportAccount(words: readonly string[], options: ExportOpt
   return 0
 }
 
-/** Readable by nobody else, and never half a file under the name that was asked for. */
+/** Writes a file that only its owner can read, and moves it to `path` only when it is complete. */
 async function save(body: ReadableStream<Uint8Array>, path: string): Promise<void> {
   const partial = `${path}.partial`
   const file = await open(partial, 'w', 0o600)

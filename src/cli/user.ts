@@ -11,7 +11,7 @@ export interface UserOptions extends SettingOptions {
   readonly yes?: boolean | undefined
 }
 
-/** `podstep user …`: the administrator's way in when the web is not an option. Works beside a running server. */
+/** `podstep user …`: account management without the web client. Works while a server is running. */
 export async function user(words: readonly string[], options: UserOptions, io: Io): Promise<number> {
   const [action, name, ...rest] = words
   switch (action) {
@@ -94,7 +94,7 @@ async function confirmDeletion(name: string, { yes }: UserOptions, io: Io): Prom
   if (typed?.trim().toLowerCase() !== name.toLowerCase()) throw new CommandError('nothing was deleted')
 }
 
-/** Typed twice at a terminal, else the first line of standard input; never an argument, which any process can read. */
+/** Asks twice at a terminal, or reads the first line of standard input. Any process could read an argument. */
 async function readPassword(io: Io): Promise<string> {
   if (!io.isTerminal) return (await io.readAll()).split(/\r?\n/, 1)[0] ?? ''
   const password = await io.ask('Password: ', { hidden: true })

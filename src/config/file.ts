@@ -7,9 +7,9 @@ import { type Environment, type RawSetting, type ReadFile, type Source, tryRead 
 const USUAL_FILES = ['config.toml', '/etc/podstep/config.toml']
 
 export interface FileSource extends Source {
-  /** The file that was chosen, as the user would name it; undefined when there is none. */
+  /** Path of the chosen file as the user would write it; undefined without a file. */
   readonly path: string | undefined
-  /** Whether every setting of the file is known: if not, nothing can be said about combinations. */
+  /** Whether every setting of the file is known. If not, combinations cannot be checked. */
   readonly complete: boolean
 }
 
@@ -62,7 +62,7 @@ function readText(path: string, text: string): FileSource {
   return { path, complete: true, given, issues, warnings: [] }
 }
 
-/** The parser's message goes on with the lines around the error, which may hold a password: only the first is shown. */
+/** Shows only the first line of the parser's message: the source lines that follow may contain a password. */
 function syntaxIssue(path: string, error: unknown): string {
   if (!(error instanceof TomlError)) return `${path}: not a TOML document`
   const reason = error.message.split('\n', 1)[0]?.replace('Invalid TOML document: ', '') ?? ''
@@ -100,11 +100,11 @@ type LineOf = (path: readonly string[]) => number | undefined
 const KEY_PART = /[\w-]+|"(?:\\.|[^"\\\n])*"|'[^'\n]*'/y
 const DOT = /[ \t]*\.[ \t]*/y
 const BLANK = /(?:\s|#[^\n]*)+/y
-/** One token of a value. Strings come first, so that brackets and line ends inside them do not count. */
+/** One token of a value. Strings come first, so that brackets and line breaks inside them do not count. */
 const VALUE =
   /"""(?:\\[\s\S]|(?!""")[^\\])*"{3,5}|'''(?:(?!''')[\s\S])*'{3,5}|"(?:\\.|[^"\\\n])*"|'[^'\n]*'|#[^\n]*|[[\]{}\n]|[^"'#[\]{}\n]+/y
 
-/** Indexes the keys of valid TOML, since the parser tells lines only for errors. Inline tables are not indexed. */
+/** Indexes the keys of valid TOML, since the parser reports lines only for errors. Skips inline tables. */
 export function indexLines(toml: string): LineOf {
   const lines = new Map<string, number>()
   let at = 0

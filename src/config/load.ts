@@ -27,10 +27,10 @@ export interface LoadedConfig {
   readonly file: string | undefined
 }
 
-/** The settings cannot be used. Carries every issue at once; none of the messages quotes a secret. */
+/** Thrown for unusable settings, with all issues at once. No message quotes a secret. */
 export class ConfigError extends Error {
   readonly issues: readonly string[]
-  /** They often explain an issue: a mistyped variable is only a warning, the setting that it leaves out is an issue. */
+  /** Often explain an issue: a misspelled variable is only a warning, but the missing setting is an issue. */
   readonly warnings: readonly string[]
 
   constructor(issues: readonly string[], warnings: readonly string[]) {
@@ -129,7 +129,7 @@ const FEATURES: readonly { readonly prefix: string; readonly head: Key; readonly
   { prefix: 'oidc_', head: 'oidc_issuer', off: 'single sign-on is off without it' },
 ]
 
-/** Checks settings that are right one by one but not together. `isGiven` tells whether a key was set at all. */
+/** Checks combinations of individually valid settings. `isGiven`: whether a key was set at all. */
 function crossCheck(
   config: Config,
   isGiven: (key: Key) => boolean,
@@ -152,7 +152,7 @@ function crossCheck(
   for (const { prefix, head, off } of FEATURES) {
     if (isGiven(head)) continue
     for (const key of keys.filter((each) => each.startsWith(prefix) && isGiven(each))) {
-      // A key with a default (smtp_port) may stand in a template that serves servers with and without the feature.
+      // Templates for servers with and without the feature may set keys that have a default (smtp_port).
       const list = isOptional(settings[key]) ? issues : warnings
       list.push(`${key} is set but ${head} is not: ${off}`)
     }

@@ -22,7 +22,7 @@ import {
   unixSocket,
 } from './parsers.ts'
 
-/** One setting: how it is read, what holds without it, and the words that describe it everywhere. */
+/** One setting: its parser, its default, and the text that describes it everywhere. */
 export interface Setting<T> {
   readonly parser: Parser<T>
   readonly fallback: T
@@ -279,7 +279,7 @@ type Camel<Snake extends string> = Snake extends `${infer Head}_${infer Tail}`
   : Snake
 type ValueOf<S> = S extends Setting<infer T> ? T : never
 
-/** The settings in effect, in camelCase (`data_dir` is `dataDir`); one without default and value is `undefined`. */
+/** The settings in effect, in camelCase (`data_dir` is `dataDir`); `undefined` without a value or default. */
 export type Config = { readonly [K in Key as Camel<K>]: ValueOf<(typeof settings)[K]> }
 
 export function isKey(text: string): text is Key {
@@ -302,7 +302,7 @@ export function isSecret(key: Key): boolean {
   return settings[key].parser.name === 'secret'
 }
 
-/** Whether leaving the setting out means "none": then an empty text in the file means the same. */
+/** Whether omitting the setting means "none". If so, an empty string in the file means the same. */
 export function isOptional(setting: Setting<unknown>): boolean {
   return setting.fallback === undefined
 }

@@ -21,7 +21,7 @@ export interface Source {
   readonly warnings: readonly string[]
 }
 
-/** Reads a whole file; undefined if there is none (`ENOENT`). Any other exception means that it is unreadable. */
+/** Reads a whole file; undefined if it does not exist (`ENOENT`). Throws if it cannot be read. */
 export type ReadFile = (path: string) => string | undefined
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -58,7 +58,7 @@ export function tryRead(readFile: ReadFile, path: string): ReadResult {
   }
 }
 
-/** Kubernetes names variables after the services of a namespace; a service "svc" or "svc-x" collides with ours. */
+/** Kubernetes sets variables named after the services of a namespace; a service "svc" or "svc-x" collides with ours. */
 const KUBERNETES_NAME =
   /^SVC_(?:\w+_)?(?:SERVICE_HOST|SERVICE_PORT(?:_\w+)?|PORT(?:_\d+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?)$/
 const KUBERNETES_VALUE = /^(?:tcp|udp|sctp):\/\//
@@ -70,7 +70,7 @@ interface EnvironmentInput {
   readonly readFile: ReadFile
 }
 
-/** Collects the `SVC_*` variables. An empty one counts as not set; an unknown one is a warning: it may be of others. */
+/** Collects `SVC_*` variables. Empty ones count as unset; unknown ones, which may belong to others, cause warnings. */
 export function readEnvironment(input: EnvironmentInput): Source {
   const given: RawSetting[] = []
   const issues: string[] = []
@@ -78,7 +78,7 @@ export function readEnvironment(input: EnvironmentInput): Source {
   for (const key of keys) {
     const name = envName(key)
     const raw = input.env[name] ?? ''
-    // Blanks around a value are slips of the shell or a compose file, but may belong to a password.
+    // Blanks around a value are mistakes in a shell or compose file, but may be part of a password.
     const text = isSecret(key) ? raw : raw.trim()
     if (isSecret(key)) {
       const fromFile = readSecretFile(input, key)
@@ -98,7 +98,7 @@ export function readEnvironment(input: EnvironmentInput): Source {
   return { given, issues, warnings: [...warnings, ...unknownVariables(input.env)] }
 }
 
-/** The content of the file named by `SVC_<KEY>_FILE`, an error message, or undefined when the variable is not set. */
+/** Content of the file named by `SVC_<KEY>_FILE`, an error message, or undefined if the variable is not set. */
 function readSecretFile(input: EnvironmentInput, key: Key): RawSetting | string | undefined {
   const name = `${envName(key)}_FILE`
   const path = input.env[name]?.trim() ?? ''

@@ -63,7 +63,7 @@ function isSameFile(one: string, other: string): boolean {
   return a !== undefined && b !== undefined && a.ino === b.ino && a.dev === b.dev
 }
 
-/** Makes a checked copy; returns its size, or undefined if it was interrupted. */
+/** Writes a verified copy and returns its size in bytes; undefined if it was interrupted. */
 type Copy = (target: string, now: number) => Promise<number | undefined>
 
 async function copySqlite(database: string, target: string, now: number, io: Io): Promise<number | undefined> {
@@ -115,7 +115,7 @@ async function copyPostgres(url: Secret, target: string, now: number, io: Io): P
   }
 }
 
-/** Only a copy that is complete and checked is written, so that a pipe cannot get half of one that looks good. */
+/** Writes only a complete, verified copy, so that a pipe never receives a truncated one that looks valid. */
 async function toOutput(copy: Copy, target: string, now: number, io: Io): Promise<number> {
   const path = `${target}.copy`
   const bytes = await copy(path, now)

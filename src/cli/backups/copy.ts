@@ -55,7 +55,7 @@ function endpointOf(given: string, io: Io): Endpoint {
   return { kind: 'postgres', url: new Secret(given) }
 }
 
-/** A path that does not exist yet is a folder, unless it looks like a file. */
+/** A path that does not exist yet is taken for a folder unless it has a file extension. */
 function fileOf(path: string): string {
   const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? extname(path) === ''
   return isFolder ? join(path, DATABASE_FILE) : path
@@ -74,7 +74,7 @@ function sameKind(source: Endpoint, target: Endpoint): CommandError {
   )
 }
 
-/** Keeps servers and other commands away from a new database. What a copy that was killed has left is removed. */
+/** Locks a new database against servers and other commands, and removes the remains of a killed copy. */
 async function intoFile<T>(path: string, work: () => Promise<T>): Promise<T> {
   for (const end of ['', '-wal', '-journal'])
     if (existsSync(`${path}${end}`))
@@ -92,13 +92,13 @@ async function intoFile<T>(path: string, work: () => Promise<T>): Promise<T> {
 
 const WIDTH = 40
 
-/** Progress in one line of a terminal; in a log, a line for each table. */
+/** Shows progress in one line of a terminal; in a log, writes a line for each table. */
 export function teller(io: Io): (progress: CopyProgress) => void {
   return ({ what, table, rows }) =>
     io.err(io.isLogTerminal ? `\r${`${what} ${table}`.padEnd(WIDTH)}` : `${what} ${table}: ${rows} rows\n`)
 }
 
-/** Clears the line. */
+/** Clears the progress line. */
 export function endProgress(io: Io): void {
   if (io.isLogTerminal) io.err(`\r${''.padEnd(WIDTH)}\r`)
 }

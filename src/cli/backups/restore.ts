@@ -48,7 +48,7 @@ export async function restore(words: readonly string[], options: RestoreOptions,
   }
 }
 
-/** No server, and no other command, until the end. */
+/** Keeps servers and other commands out until the returned function is called. */
 function lock(dataDir: string): () => void {
   try {
     return lockDataFolder(dataDir)

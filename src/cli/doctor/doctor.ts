@@ -47,7 +47,7 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
   return hasError(results) ? 1 : 0
 }
 
-/** Keeps the process until what it waits for has an answer: threads and the feed worker do not. */
+/** Keeps the process alive while it waits: threads and the feed worker do not. */
 const keepingTimer: Timer = (ms, then) => {
   const off = new AbortController()
   void delay(ms, undefined, { signal: off.signal }).then(then, () => undefined)
@@ -55,7 +55,7 @@ const keepingTimer: Timer = (ms, then) => {
 }
 
 async function askRunning(config: Config, signal: AbortSignal): Promise<Here> {
-  // In here, so that a port that nobody knows is a finding and not the end.
+  // Called here, so that an unknown port is a finding rather than a fatal error.
   const here = serverHere(config)
   const response = await askHere(here, `${config.baseUrl?.path ?? ''}${CONNECTION_PATH}`, { signal })
   const { instance } = (await readConnection(response, systemClock())) ?? {}

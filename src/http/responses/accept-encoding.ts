@@ -1,11 +1,11 @@
 export type Coding = 'zstd' | 'br' | 'gzip'
 
-/** Which of `offered`, best first, the client wants a response compressed by (RFC 9110, 12.5.3); undefined for none. */
+/** Chooses a coding from `offered`, best first (RFC 9110, 12.5.3). Returns undefined for an uncompressed response. */
 export function chooseCoding(header: string | null, offered: readonly Coding[]): Coding | undefined {
   if (header === null) return undefined
   const weights = weightsOf(header)
   let chosen: Coding | undefined
-  // A client that prefers uncompressed responses says so by name; otherwise it takes them if there is nothing else.
+  // A client that prefers uncompressed responses names `identity`; otherwise they are the last resort.
   let best = weights.get('identity') ?? 0
   for (const coding of offered) {
     const weight = weightFor(coding, weights)
@@ -20,11 +20,11 @@ export function chooseCoding(header: string | null, offered: readonly Coding[]):
 function weightFor(coding: Coding, weights: ReadonlyMap<string, number>): number {
   const named = weights.get(coding)
   if (named !== undefined || coding !== 'gzip') return named ?? 0
-  // A client that accepts anything (`*`) may not know the newer codings.
+  // A client that accepts anything (`*`) may not support newer codings.
   return weights.get('x-gzip') ?? weights.get('*') ?? 0
 }
 
-/** The values of an `Accept-…` header in lower case, in their order, with what each weighs (RFC 9110, 12.4.2). */
+/** Values of an `Accept-…` header in lower case and original order, with their weights (RFC 9110, 12.4.2). */
 export function weightsOf(header: string): Map<string, number> {
   const weights = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {

@@ -2,11 +2,11 @@ import { DomainError } from '../../domain/shared/errors.ts'
 import type { UserId } from '../../domain/shared/ids.ts'
 import { TextResponse } from './text-response.ts'
 
-/** Each keeps up to five megabytes for as long as its client takes nothing. */
+/** Each takes up to five megabytes while its client is not reading. */
 const PER_USER = 10
 const RETRY_SECONDS = 10
 
-/** Limits long responses per user, since each keeps memory for as long as its client reads nothing. */
+/** Limits long responses per user, since each takes memory while its client is not reading. */
 export function createDownloads() {
   const counts = new Map<UserId, number>()
 
@@ -25,7 +25,7 @@ export function createDownloads() {
   }
 
   return {
-    /** The same response, counted until all of it has been sent or its client is gone. Throws `rate_limited`. */
+    /** Counts the response until it has been sent or the client has disconnected. Throws `rate_limited`. */
     follow({ signal }: Request, userId: UserId, { body, contentType }: TextResponse): TextResponse {
       const source = body?.getReader()
       if (!source) throw new Error('there is nothing to send')
@@ -37,7 +37,7 @@ export function createDownloads() {
       }
       const end = begin(userId)
       void source.closed.then(end, end)
-      // A response whose client is gone before it begins is neither read nor given up.
+      // If the client disconnects before the response begins, its body is neither read nor cancelled.
       signal.addEventListener('abort', end, { once: true })
       if (signal.aborted) end()
       const followed = new ReadableStream<Uint8Array>(

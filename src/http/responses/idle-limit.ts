@@ -1,8 +1,8 @@
-/** Idle limit of connections. Lifted while a request is answered, which may take long. */
+/** Idle limit of connections. Lifted while a request is being handled, which may take long. */
 export interface IdleLimit {
-  /** The connection of this request may be without a byte from now on. */
+  /** Allows the connection of this request to be idle. */
   lift(request: Request): void
-  /** To be called once the request is answered: the limit belongs to the connection, which has more requests to come. */
+  /** Must be called after the response: the limit applies to the connection, which may carry further requests. */
   restore(request: Request): void
 }
 

@@ -6,7 +6,7 @@ import { writePodcastXml } from '../../formats/podcast-xml.ts'
 import { toPodcastJson } from '../spec/shared/podcast.ts'
 import { TextResponse } from './text-response.ts'
 
-/** Formats that say more of a podcast than its URL whichever list it is. */
+/** Formats that describe podcasts, not just list URLs, in every list. */
 export type PodcastFormat = 'opml' | 'xml'
 
 export interface ListHead {
@@ -18,7 +18,7 @@ export interface ListHead {
   readonly folders?: readonly OpmlFolder[]
 }
 
-/** Podcasts in any format (docs/protocol.md#formats), in JSON as `toJson` writes it. Throws `validation_failed`. */
+/** Podcasts in any format (docs/protocol.md#formats). `toJson` converts them for JSON. Throws `validation_failed`. */
 export function podcastListResponse<T extends PodcastObject>(
   format: ListFormat,
   podcasts: readonly T[],
@@ -34,7 +34,7 @@ export function podcastListResponse<T extends PodcastObject>(
     : new TextResponse(writeJsonp(callback, list), 'application/javascript; charset=utf-8')
 }
 
-/** A list of podcasts in a format that describes them (docs/protocol.md#formats). */
+/** Podcasts as OPML or XML (docs/protocol.md#formats). */
 export function podcastsResponse(format: PodcastFormat, podcasts: readonly PodcastObject[], head: ListHead): Response {
   return format === 'opml'
     ? new TextResponse(

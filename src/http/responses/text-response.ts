@@ -1,7 +1,7 @@
 import { nextTurn } from '../../platform/clock.ts'
-/** A response that is text. Whether it is compressed is decided at the end, by its length and the client. */
+/** A text response. Its length and the client decide later whether it is compressed. */
 export class TextResponse extends Response {
-  /** The body, if all of it is there; undefined for one that is generated while it is sent. */
+  /** The complete body; undefined if it is generated while it is being sent. */
   readonly whole: string | undefined
   readonly contentType: string
 
@@ -16,7 +16,7 @@ const encoder = new TextEncoder()
 
 const CHUNK = 64 * 1024
 
-/** A response of text pieces. A long one is generated as the client reads, one chunk at a time. */
+/** Joins pieces of text into a response. A long one is generated as the client reads, one chunk at a time. */
 export async function streamResponse(pieces: AsyncIterable<string>, contentType: string): Promise<TextResponse> {
   const iterator = pieces[Symbol.asyncIterator]()
   const first = await nextChunk(iterator)

@@ -35,7 +35,7 @@ export const episodeActionRoutes = ({ episodeActions, lastSeen, activity }: Rout
   ),
   post('/api/2/episodes/:username.json', 'self', spec.uploadEpisodeActions, async ({ principal, params, body }) => {
     jsonName(params.username)
-    // Items are checked one by one: a malformed one must not hold up the rest (docs/protocol.md#uploading-actions).
+    // Items are validated one by one: a malformed one must not block the rest (docs/protocol.md#uploading-actions).
     const items = readItems(body, { limits: ACTION_LIMITS, member: 'actions', tooMany: tooManyActions })
     const { timestamp, updateUrls, rejected, devices, count } = await episodeActions.upload(
       syncClientOf(principal),
@@ -48,14 +48,14 @@ export const episodeActionRoutes = ({ episodeActions, lastSeen, activity }: Rout
   }),
 ]
 
-/** A fetch of actions. A long list is streamed in chunks as the client reads. */
+/** Response with actions. Long lists are streamed in chunks as the client reads. */
 export function streamActions(
   chunks: Chunks<EpisodeAction>,
   timestamp: number,
   toItem: (action: EpisodeAction) => object = toWire,
 ): Response | Promise<Response> {
   if (!isWhole(chunks)) return streamResponse(actionsText(chunks, timestamp, toItem), 'application/json')
-  // Not put together from pieces: for a moment the text would be there twice.
+  // Not joined from pieces, which would briefly hold the text twice.
   return new TextResponse(JSON.stringify({ actions: chunks.flat().map(toItem), timestamp }), 'application/json')
 }
 
@@ -66,7 +66,7 @@ async function* actionsText(
 ): AsyncGenerator<string> {
   let before = '{"actions":['
   for await (const chunk of chunks) {
-    // One array for a chunk costs less than each item on its own.
+    // Serializing one array per chunk costs less than serializing each item.
     const items = JSON.stringify(chunk.map(toItem)).slice(1, -1)
     if (items === '') continue
     yield before + items
@@ -79,7 +79,7 @@ export function actionJson(action: EpisodeAction): string {
   return JSON.stringify(toWire(action))
 }
 
-/** What is unknown is left out: clients choke on null and on -1 (docs/protocol.md#D43). */
+/** Omits unknown values: clients choke on null and on -1 (docs/protocol.md#D43). */
 function toWire({ podcast, episode, guid, device, kind, at, started, position, total }: EpisodeAction) {
   const timestamp = formatTimestamp(at)
   return { podcast, episode, guid, device, action: kind, timestamp, started, position, total }

@@ -19,7 +19,7 @@ export const exportRoutes = ({ accountExport }: RouteParts): Route[] => [
   get('/api/2/me/export', 'user', spec.exportAccount, async ({ set, principal: { user } }) => {
     const account = await accountExport.read(user)
     const day = formatTimestamp(account.at).slice(0, 10)
-    // User names hold nothing that would have to be quoted.
+    // User names need no quoting.
     set.headers['content-disposition'] = `attachment; filename="podstep-${user.username}-${day}.json"`
     return streamResponse(exportText(account), 'application/json')
   }),
@@ -91,7 +91,7 @@ function feedJson({ url, at }: ExportedFeed, when: 'added' | 'removed'): string 
   return json({ url, [when]: timestampOrEmpty(at) })
 }
 
-/** The values as the text they are stored as: reading them would change some numbers. */
+/** Writes values as their stored text: parsing would change some numbers. */
 function settingsJson({ scope, target, value }: StoredSettings): string {
   return `${json({ scope, ...partsOf(scope, target) }).slice(0, -1)},"settings":${value}}`
 }

@@ -10,7 +10,7 @@ import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/sync/nextcloud.ts'
 import { ACTION_LIMITS, streamActions } from './episode-actions.ts'
 
-/** docs/protocol.md#nextcloud. Apps ask below `index.php`, or without it where a server hides that (D60). */
+/** docs/protocol.md#nextcloud. Apps use paths below `index.php`, or without it if a server hides it (D60). */
 export const nextcloudRoutes = (parts: RouteParts): Route[] => [
   ...routesBelow('/index.php/apps/gpoddersync', spec, parts),
   ...routesBelow('/apps/gpoddersync', spec.SHORT, parts),
@@ -52,7 +52,7 @@ const routesBelow = (path: string, specs: Specs, { nextcloud, lastSeen, activity
   }),
 ]
 
-/** All eight keys always, and -1 for what is not known, unlike everywhere else (docs/protocol.md#D63). */
+/** Always all eight keys, with -1 for unknown values, unlike everywhere else (docs/protocol.md#D63). */
 function toNextcloud({ podcast, episode, guid, kind, at, started, position, total }: EpisodeAction) {
   return {
     podcast,

@@ -11,7 +11,7 @@ import * as spec from '../../spec/sync/settings.ts'
 
 const PATH = '/api/2/settings/:username/:scope.json'
 
-/** docs/protocol.md#settings. The values go out as the text they are stored as: parsing would change numbers. */
+/** docs/protocol.md#settings. Values are sent as their stored text: parsing would change numbers. */
 export function settingsRoutes({ settings, lastSeen, activity }: RouteParts): Route[] {
   function note(principal: Principal, { scope, device }: SettingsTarget, done: Done): void {
     const named = scope === 'device' ? device : undefined
@@ -40,12 +40,12 @@ export function settingsRoutes({ settings, lastSeen, activity }: RouteParts): Ro
   ]
 }
 
-/** Whether all of it is what the web client keeps of itself, which tells nobody how apps sync. */
+/** Whether all keys are private to the web client, and therefore reveal nothing about how apps sync. */
 function isAboutWebClient(keys: readonly string[]): boolean {
   return keys.length > 0 && keys.every((key) => key.startsWith('podstep.'))
 }
 
-/** The schema takes a number that is kept exactly for an object. */
+/** The schema mistakes exact numbers for objects. */
 function refuseNumber(field: string, value: unknown): void {
   if (isExactNumber(value)) throw invalid(field, `${field} must be an object`)
 }

@@ -24,7 +24,7 @@ import * as spec from '../../spec/sync/subscriptions.ts'
 const DELTAS = '/api/2/subscriptions/:username/:device.json'
 const DEVICE_LIST = '/subscriptions/:username/:device.:format'
 
-/** The Advanced API, deltas (docs/protocol.md#uploading-changes), and the Simple API, lists (#reading-lists). */
+/** The Advanced API with deltas (docs/protocol.md#uploading-changes) and the Simple API with lists (#reading-lists). */
 export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins, clock }: RouteParts): Route[] {
   const headOf = (request: Request, { user }: Principal) => ({
     title: `Subscriptions of ${user.username}`,
@@ -96,7 +96,7 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
   ]
 }
 
-/** docs/protocol.md#D38: apps look this way whether a device exists. */
+/** docs/protocol.md#D38: apps use this to check whether a device exists. */
 function known<T>(list: T | undefined): T {
   if (list === undefined) throw new DomainError('unknown_device', 'unknown device')
   return list

@@ -1,12 +1,11 @@
 import type { Parameter } from '../../openapi/document-types.ts'
 
-/** What the API description says about the API as a whole. */
+/** Introduction of the API description. */
 export const DESCRIPTION = `podstep keeps podcast subscriptions and listening positions in step between all the apps and devices of a person. \
 It speaks the gpodder.net API v2, which many podcast apps know.
 
 All errors have the same schema. Unknown keys in bodies are ignored, and responses may gain keys.`
 
-/** The ways to authenticate. */
 export const SECURITY_SCHEMES = {
   basic: { type: 'http', scheme: 'basic', description: 'User name and password, or app password, with each request.' },
   bearer: { type: 'http', scheme: 'bearer', description: 'An app password alone.' },
@@ -42,11 +41,10 @@ export const TAGS = {
 export type Tag = keyof typeof TAGS
 
 type PathParameter = Omit<Parameter, 'name' | 'in' | 'required'> & {
-  /** What the protocol calls it, if the routes call it something else. */
+  /** Name in the protocol, if it differs from that in the routes. */
   readonly name?: string
 }
 
-/** The parameters of paths. */
 export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   username: {
     description: 'Your user name, in upper or lower case.',
@@ -86,7 +84,7 @@ export const PATH_PARAMETERS: Readonly<Record<string, PathParameter>> = {
   },
 }
 
-/** The user whom an administrative act is about. */
+/** User that an administrative request is about. */
 export const ADMINISTERED_USER: PathParameter = {
   description: 'The user name, in upper or lower case.',
   schema: { type: 'string' },

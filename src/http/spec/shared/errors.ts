@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../../../domain/shared/errors.ts'
 
-/** An error response in the API description: when it is sent, and an example. Its status follows from the code. */
+/** An error response in the API description: when it is sent, and an example. The code determines the status. */
 export interface ErrorResponse extends Words {
   readonly error: ErrorCode
 }
@@ -9,11 +9,11 @@ interface Words {
   readonly description: string
   readonly message: string
   readonly field?: string
-  /** The name under which the description keeps it for all endpoints that answer in these words. */
+  /** Name in the API description, if endpoints share this response. */
   readonly name?: string
 }
 
-/** What most endpoints that answer with a code say about it. */
+/** Default descriptions of error codes. */
 const USUAL = {
   validation_failed: {
     name: 'BadRequest',
@@ -103,7 +103,6 @@ const USUAL = {
 
 export type UsualErrorCode = keyof typeof USUAL
 
-/** The usual words about a code. */
 export function usualError(error: UsualErrorCode): ErrorResponse {
   return { error, ...USUAL[error] }
 }
@@ -112,7 +111,7 @@ export function listUsualErrors(): ErrorResponse[] {
   return Object.entries<Words>(USUAL).map(([error, words]) => ({ error: error as UsualErrorCode, ...words }))
 }
 
-/** Words of its own for an endpoint. */
+/** An error with a description specific to an endpoint. */
 export function errorResponse(error: ErrorCode, description: string, message: string, field?: string): ErrorResponse {
   return { error, description, message, ...(field !== undefined && { field }) }
 }

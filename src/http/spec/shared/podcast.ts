@@ -6,7 +6,7 @@ import { podcastLink, writePodcastXml } from '../../../formats/podcast-xml.ts'
 import type { BodyFormats } from '../../endpoint.ts'
 import { integer, objectSchema } from './models.ts'
 
-/** The podcast object of docs/protocol.md#podcast-object: always all keys, never null (D20). */
+/** The podcast object of docs/protocol.md#podcast-object. All keys are present and never null (D20). */
 export const PodcastModel = objectSchema({
   url: t.String({ description: 'Feed URL.' }),
   title: t.String({ description: 'The feed URL while no title is known.' }),
@@ -30,7 +30,7 @@ export function toPodcastJson(podcast: PodcastObject, base: string): typeof Podc
     description,
     website,
     logo_url: logoUrl,
-    // We do not scale pictures (docs/protocol.md#D7).
+    // Pictures are not scaled (docs/protocol.md#D7).
     scaled_logo_url: logoUrl,
     language,
     subscribers,
@@ -41,7 +41,7 @@ export function toPodcastJson(podcast: PodcastObject, base: string): typeof Podc
 
 const BASE = 'https://pods.example'
 
-/** Invented, as all hosts under `.example` are. */
+/** Fictitious, like all hosts under `.example`. */
 const PODCAST: PodcastObject = {
   url: 'https://feeds.tidewater.example/harbour.xml',
   title: 'Harbour Talk',
@@ -61,7 +61,7 @@ const NOW = 1_740_909_600
 const text = writeUrls([PODCAST.url])
 const opml = writeOpml([PODCAST], { title: TITLE, created: NOW })
 
-/** What the server would write about the podcast of all examples; JSON lists differ (docs/protocol.md#D39). */
+/** Examples of a list in every format; only JSON differs between lists (docs/protocol.md#D39). */
 export function listExamples(json: readonly unknown[]): BodyFormats {
   return {
     // In the order of `LIST_FORMATS`.
@@ -71,7 +71,7 @@ export function listExamples(json: readonly unknown[]): BodyFormats {
   }
 }
 
-/** `listExamples` for a private list. */
+/** `listExamples` for private lists. */
 export function privateListExamples(json: readonly unknown[]): BodyFormats {
   return {
     'application/json': { example: json },
