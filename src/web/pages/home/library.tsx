@@ -20,7 +20,7 @@ import { found, isFiltered, podcasts, selected, showAll, shown, sorted, view } f
 
 const SUBJECT = 'subscriptions'
 
-/** The user's podcasts, with what finds, orders and selects them. */
+/** The user's podcasts, with tools to filter, sort and select them. */
 export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
   const filing = useSignal<readonly string[] | undefined>(undefined)
   const isNoneShown = useComputed(() => shown.value.size === 0)
@@ -85,10 +85,10 @@ export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
   )
 }
 
-/** Podcasts whose settings are sent at once. */
+/** Concurrent requests to change settings. */
 const AT_ONCE = 4
 
-/** Makes podcasts private, or what they were before that. Rejects with `ApiError`. */
+/** Makes podcasts private, or removes the setting again. Rejects with `ApiError`. */
 async function setPrivate(urls: readonly string[], isPrivate: boolean): Promise<void> {
   const path = { username: ownName(), scope: 'podcast' }
   const body = isPrivate ? { set: { public_subscription: false } } : { remove: ['public_subscription'] }
@@ -106,8 +106,8 @@ function endSelection(): void {
 const toggle = (url: string) => toggleSelected(selected, url)
 
 /**
- * All cards, and those that the filter leaves as a list of their own: to hide hundreds of cards takes longer than to draw
- * those that can be seen. All others stay where they are meanwhile, out of sight, for when the filter is empty again.
+ * The list of all cards and, while a filter is set, a separate list of the matches: drawing the visible matches is
+ * faster than hiding hundreds of cards. The full list stays mounted but hidden until the filter is cleared.
  */
 function Lists() {
   return (
@@ -121,20 +121,20 @@ function Lists() {
 interface CardsProps {
   readonly list: ReadonlySignal<readonly OwnPodcast[]>
   readonly isHidden?: ReadonlySignal<boolean>
-  /** When this changes, the list is drawn from its beginning. */
+  /** A change of this value redraws the list from the start. */
   readonly restart?: ReadonlySignal<unknown>
-  /** How many are drawn at once. */
+  /** Number of cards in the first render. */
   readonly first?: number
 }
 
-/** Whether all cards are there, so that they do not move any more what stands below them. */
+/** Whether all cards are drawn, so that they no longer shift the content below them. */
 export const isDrawn = signal(false)
 
-/** Cards that are drawn piece by piece, so that the page stays usable. */
+/** Draws cards in batches, so that the page stays responsive. */
 function Cards({ list, isHidden, restart, first }: CardsProps) {
   const isSelecting = useIsSelecting()
   const drawn = useProgress(() => list.value.length, restart, first)
-  // How many are as `isSelecting` says; the others are as it said before.
+  // Number of cards that already show the new value of `isSelecting`; the rest still show the old one.
   const changed = useProgress(() => list.value.length, isSelecting, SOME, Number.POSITIVE_INFINITY)
   useSignalEffect(() => {
     if (drawn.value >= list.value.length) isDrawn.value = true
@@ -154,8 +154,9 @@ function Cards({ list, isHidden, restart, first }: CardsProps) {
 }
 
 /**
- * Whether podcasts are being selected, a frame after the bar above the list has come: to go through a thousand cards takes as long as
- * all else that *Select* changes. It ends at once, so that a focus on a checkbox is missed when it is looked for.
+ * Whether podcasts are being selected. It becomes true one frame after the selection bar appears, because updating a
+ * thousand cards takes as long as everything else *Select* changes. It becomes false immediately, so that focus
+ * restoration notices if a focused checkbox has disappeared.
  */
 function useIsSelecting(): ReadonlySignal<boolean> {
   const isSelecting = useSignal(selected.peek() !== undefined)
@@ -175,7 +176,7 @@ function useIsSelecting(): ReadonlySignal<boolean> {
   return isSelecting
 }
 
-/** Drawn again only when something in it has changed: otherwise each piece that is added would draw all of them. */
+/** Rerenders only if its podcast or mode has changed; otherwise each new batch would redraw all cards. */
 class SteadyCard extends Component<CardProps> {
   override shouldComponentUpdate({ podcast, isSelecting }: CardProps): boolean {
     return podcast !== this.props.podcast || isSelecting !== this.props.isSelecting
@@ -186,18 +187,18 @@ class SteadyCard extends Component<CardProps> {
   }
 }
 
-/** Cards of a list that are drawn with all else that a key of the filter or *Select* changes. */
+/** Cards drawn in the same frame as the other effects of a keystroke in the filter or of *Select*. */
 const SOME = 8
-/** Cards that are drawn in one go: few enough not to be noticed on a slow phone. */
+/** Smallest batch of cards, small enough to go unnoticed on a slow phone. */
 const STEP = 3
-/** Milliseconds from one step to the next in which more could have been drawn. */
+/** Milliseconds between two steps below which the batch grows. */
 const SHORT = 24
-/** Milliseconds after which somebody may notice that the page does not answer. */
+/** Milliseconds between two steps above which the batch shrinks, because users may notice the delay. */
 const LONG = 50
 
 /**
- * Counts from `start` up to `goal`, a step for each frame, so that there is room for other work in between. The faster the
- * machine, the longer the steps. Whenever `restart` changes it begins again with `first`, and then ends with infinity.
+ * Counts from `start` up to `goal`, one step per frame, to leave time for other work. Faster machines take larger
+ * steps. A change of `restart` starts again at `first`. With `restart`, the final value is `Infinity`.
  */
 function useProgress(
   goal: () => number,
@@ -208,7 +209,7 @@ function useProgress(
   const done = useSignal(start)
   const end = useComputed(goal)
   const before = useRef(restart?.peek())
-  // Not `useSignalEffect`, which waits for a frame: it has to begin again before what has changed is drawn.
+  // Not `useSignalEffect`, which waits for a frame: the restart must happen before the change is drawn.
   useEffect(
     () =>
       effect(() => {
@@ -229,7 +230,7 @@ function useProgress(
   return done
 }
 
-/** Does `work` after each frame until it returns false or is stopped. `size` grows as long as the machine keeps up. */
+/** Calls `work` after each frame until it returns false or is stopped. `size` grows while the machine keeps up. */
 function steps(work: (size: number) => boolean): () => void {
   let size = STEP
   let drawnAt = 0

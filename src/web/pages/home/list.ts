@@ -4,24 +4,24 @@ import type { OwnPodcast } from '../../store/subscriptions.ts'
 
 export type SortKey = 'title' | 'newest' | 'unplayed' | 'added'
 
-/** Unplayed episodes of a podcast, and how many of them are new. */
+/** Number of unplayed episodes of a podcast, and of the new ones among them. */
 export interface Count {
   readonly unplayed: number
   readonly new: number
 }
 
-/** The server counts no more episodes of a podcast than this. */
+/** Where the server stops counting the episodes of a podcast. */
 const COUNTED = 100
 
-/** A number of new episodes, as the mark of a cover and in words. */
+/** Formats a number of new episodes as a badge for the cover and as a label. */
 export function tellCount(n: number): { readonly mark: string; readonly label: string } {
   if (n < COUNTED) return { mark: number(n), label: t('home.newCount', { n }) }
   return { mark: `${number(COUNTED - 1)}+`, label: t('home.newMore', { n: COUNTED - 1 }) }
 }
 
 /**
- * The podcasts by title, time or unplayed episodes. The latest come first, those with most new episodes, and those
- * without a title or a time last.
+ * Sorts podcasts by title, time or unplayed episodes. The latest, or those with the most new episodes, come first.
+ * Podcasts without a title or a time come last.
  */
 export function sortPodcasts(
   podcasts: readonly OwnPodcast[],
@@ -42,7 +42,7 @@ export function sortPodcasts(
   return podcasts.toSorted(orders[order])
 }
 
-/** Podcasts with the text by which they are found, which is made once, when it is needed first. */
+/** Podcasts with their search texts, which are computed on first use and cached. */
 export type Searchable = readonly { readonly podcast: OwnPodcast; readonly text: () => string }[]
 
 export function toSearchable(podcasts: readonly OwnPodcast[]): Searchable {
@@ -59,8 +59,8 @@ export function toSearchable(podcasts: readonly OwnPodcast[]): Searchable {
 }
 
 /**
- * The feed URLs of podcasts with all of the words in title or author; with a device ID only of those it has, and with a
- * folder only of those in it, given by their URLs.
+ * Returns the feed URLs of podcasts with all words of `filter` in title or author, limited to those of `device` (unless
+ * '') and of `folder`.
  */
 export function matching(
   list: Searchable,
@@ -89,7 +89,7 @@ export function fold(text: string): string {
     .toLowerCase()
 }
 
-/** The new list with the old objects where nothing has changed, so that only cards with news are drawn again. */
+/** Returns the new list with the old objects where nothing has changed, so that only changed cards are redrawn. */
 export function keepUnchanged(old: readonly OwnPodcast[], now: readonly OwnPodcast[]): OwnPodcast[] {
   const known = new Map(old.map((podcast) => [podcast.url, podcast]))
   return now.map((podcast) => {

@@ -6,34 +6,34 @@ type Change = Pick<
   'id' | 'time' | 'device' | 'app' | 'kind' | 'added_count' | 'removed_count' | 'can_undo'
 >
 
-/** Podcasts that apps have removed, and how to get them back. */
+/** A removal of podcasts by apps, and the restore that undoes it. */
 export interface Removal {
-  /** The ID of the last of the changes. */
+  /** ID of the latest change. */
   readonly id: number
-  /** How many podcasts. */
+  /** Number of podcasts removed, minus those added. */
   readonly count: number
-  /** Time of the last removal, in the form of the API. */
+  /** Time of the latest removal, in the format of the API. */
   readonly time: string
-  /** The restore that undoes it: the list of a device, or of all with null, at a time in Unix seconds. */
+  /** Arguments of the restore: the device (null for all) and a time in Unix seconds. */
   readonly before: { readonly device: string | null; readonly time: number }
-  /** Whether that restore would undo other changes, too. */
+  /** Whether that restore would also undo other changes. */
   readonly hasOthers: boolean
 }
 
-/** Seconds for which a removal is worth a word. */
+/** Seconds for which a removal is reported. */
 const SHOWN = 7 * 86_400
-/** Seconds between changes that belong together: apps may send one request for each podcast, and each device its own. */
+/** Most seconds between changes of one removal. Apps may send a request per podcast, and several devices may follow. */
 const GAP = 3600
-/** A number of podcasts that users rarely remove on purpose within an hour. */
+/** Number of podcasts that users rarely remove on purpose within an hour. */
 const MANY = 5
 
-/** The kinds of changes by which apps remove podcasts, and those that put an end to what was before. */
+/** Kinds of changes by which apps remove podcasts, and kinds that make earlier removals irrelevant. */
 const BY_APPS: readonly string[] = ['upload', 'replace']
 const ENDS: readonly string[] = ['restore', 'import']
 
 /**
- * The latest removal by apps that may be a mistake: of many podcasts, of a third of them, or of all. `changes` are the
- * latest first, `left` the podcasts that the user still has, `now` is in Unix seconds.
+ * Returns the latest removal by apps that may be a mistake: many podcasts, at least a third of them, or all. `changes`
+ * are sorted latest first, `left` is the number of remaining podcasts, and `now` is in Unix seconds.
  */
 export function findRemoval(changes: readonly Change[], left: number, now: number): Removal | undefined {
   const effective = changes.filter(({ added_count, removed_count }) => added_count + removed_count > 0)
@@ -46,7 +46,7 @@ function isSuspicious(count: number, left: number): boolean {
   return count >= MANY || (count > 1 && 3 * count >= left + count)
 }
 
-/** Removals by apps that follow one another closely, the latest first. */
+/** Groups removals by apps that follow one another closely, latest first. */
 function runsOf(changes: readonly Change[], now: number): readonly (readonly Change[])[] {
   const runs: Change[][] = []
   for (const change of changes) {
@@ -68,7 +68,7 @@ function toRemoval(run: readonly Change[], changes: readonly Change[]): Removal 
     count: run.reduce((sum, { added_count, removed_count }) => sum + removed_count - added_count, 0),
     time: new Date(last.time * 1000).toISOString().slice(0, 19),
     before: { device: devices.size === 1 ? last.device : null, time: first.time - 1 },
-    // A restore knows seconds, so that what happened in the same one goes back as well.
+    // A restore has a resolution of one second, so it also undoes other changes in the same second.
     hasOthers: changes.some((change) => change.time >= first.time && !run.includes(change)),
   }
 }

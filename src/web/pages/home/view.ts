@@ -15,65 +15,65 @@ export const VIEWS = ['grid', 'list'] as const
 export const sortKey = persistedSignal<SortKey>('home.order', SORT_KEYS, 'title')
 export const view = persistedSignal<(typeof VIEWS)[number]>('home.view', VIEWS, 'grid')
 
-/** The text of the filter. It is kept while the client is open, for when the user returns from a podcast. */
+/** Text of the filter. It is kept while the client is open, so that it is still set when the user returns. */
 export const filter = signal('')
-/** The ID of the device whose podcasts are shown, '' for all. It is kept like `filter`. */
+/** ID of the device whose podcasts are shown; '' for all. Kept like `filter`. */
 export const device = signal('')
-/** The ID of the folder whose podcasts are shown, '' for all. It is kept like `filter`. */
+/** ID of the folder whose podcasts are shown; '' for all. Kept like `filter`. */
 export const folder = signal('')
-/** Whether filter, order and view are wanted where there is no room for them at all times. */
+/** Whether the user has opened filter, order and view on a narrow screen, which hides them by default. */
 export const areToolsOpen = signal(false)
-/** The feed URLs of those selected; undefined unless podcasts are being selected. */
+/** Feed URLs of the selected podcasts; undefined unless podcasts are being selected. */
 export const selected = signal<ReadonlySet<string> | undefined>(undefined)
 
 let before: readonly OwnPodcast[] = []
 
-/** The user's podcasts with names that can be read; undefined until they are loaded. */
+/** The user's podcasts with display names; undefined until they are loaded. */
 export const podcasts = computed(() => {
   if (!ownPodcasts.value) return undefined
   const named = ownPodcasts.value
-    // The list may be older than `holders`, which knows what has been unsubscribed meanwhile.
+    // The list may be older than `holders`, which already reflects podcasts unsubscribed since.
     .filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
     .map((podcast) => ({ ...podcast, title: feedName(podcast) }))
   before = keepUnchanged(before, named)
   return before
 })
 
-/** The devices to choose among, by the lists they share. */
+/** Devices to choose from, grouped by the list they share. */
 export const choosableDevices = computed(() => deviceSets(ownPodcastDevices.value ?? [], groups.value))
 
-/** The first of the devices that share the list of `device`, or '' if that has been deleted since it was chosen. */
+/** ID of the first device that shares the list of `device`; '' if `device` has been deleted since. */
 export const chosenDevice = computed(
   () => choosableDevices.value.find((set) => set.some(({ id }) => id === device.value))?.[0]?.id ?? '',
 )
 
-/** The folder that is chosen, unless it has been removed since. */
+/** The chosen folder; undefined for all folders, or if it has been removed since. */
 export const chosenFolder = computed(() => folders.value?.find(({ id }) => String(id) === folder.value))
 
 const searchable = computed(() => toSearchable(podcasts.value ?? []))
 
-/** Makes the texts by which podcasts are found, of a thousand of which the first key would take twice as long. */
+/** Prepares the search texts; with a thousand podcasts, the first keystroke would otherwise take twice as long. */
 export function prepareFilter(): void {
   setTimeout(() => {
     for (const { text } of searchable.peek()) text()
   })
 }
 
-/** The feed URLs of those that the filter and the chosen device leave. */
+/** Feed URLs of the podcasts that match the filter, the chosen device and the chosen folder. */
 export const shown = computed(() => matching(searchable.value, filter.value, chosenDevice.value, chosenFolder.value))
 
-/** Whether the filter or the chosen device leave out any. */
+/** Whether any podcast is filtered out. */
 export const isFiltered = computed(() => shown.value.size < searchable.value.length)
 
-/** All podcasts in order. */
+/** All podcasts, sorted. */
 export const sorted = computed(() =>
-  // Only one order needs the numbers, which change often.
+  // Only this order depends on the counts, which change often.
   sortKey.value === 'unplayed'
     ? sortPodcasts(podcasts.value ?? [], 'unplayed', language.value, unplayed.value.value)
     : sortPodcasts(podcasts.value ?? [], sortKey.value, language.value),
 )
 
-/** Those of `sorted` that are shown. */
+/** The podcasts of `sorted` that match the filters. */
 export const found = computed(() => sorted.value.filter(({ url }) => shown.value.has(url)))
 
 // Another user must not inherit the filter.
