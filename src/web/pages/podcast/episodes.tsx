@@ -26,29 +26,27 @@ import { holdersOf } from '../../store/subscriptions.ts'
 import { EpisodeItem, type OwnEpisode, playableOf, toMarkable } from './episode-item.tsx'
 
 const PER_PAGE = 50
-/** Milliseconds after the last letter until the search begins. */
+/** Milliseconds from the last keystroke to the search. */
 const PAUSE = 250
-/** Episodes from which on there are tools to find one. */
+/** Search and filters appear above this number of episodes. */
 const MANY = 8
-/** Episodes that are loaded by scrolling; for more there is a button. */
+/** Number of episodes loaded by scrolling. A button loads more. */
 const AUTOMATIC = 200
-/** Seconds for which a request may be under way while an app reports something. */
+/** Safety margin in seconds, for actions reported while a request is in flight. */
 const MARGIN = 60
-/** Pixels before the end of the list at which more of it is loaded. */
+/** Distance in pixels from the end of the list at which more is loaded. */
 const AHEAD = 800
 
 interface EpisodesProps {
-  /** The feed URL. */
   readonly url: string
-  /** Whether the podcast has a picture. */
   readonly hasCover: boolean
-  /** Why there are none. */
+  /** Explanation shown for an empty list. */
   readonly whyNone: string
-  /** Called with the newest episodes whenever they or what was heard of them changes. */
+  /** Called with the newest episodes whenever they or their playback states change. */
   readonly onNewest: (episodes: readonly OwnEpisode[]) => void
 }
 
-/** The episodes, newest first unless asked otherwise, with what was heard of them. */
+/** Episodes of a podcast with their playback states, newest first by default. */
 export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
   const shown = useSignal<readonly OwnEpisode[]>([])
   const text = useSignal('')
@@ -70,7 +68,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
   const isOwn = holdersOf(url).size > 0
   // A user who returns to the page sees as many pages as before.
   const seen = useRef({ wanted: JSON.stringify(wanted), pages: listPages() ?? 1 })
-  /** The logical time up to which the states of the episodes are known. */
+  /** Logical time up to which the playback states are known. */
   const since = useRef<number | undefined>(undefined)
   const query = useQuery(
     async (signal) => {
@@ -80,7 +78,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
       )
       const answers = await Promise.all(pages)
       const [first] = answers
-      // Times of changes are never below those of the server's clock (docs/protocol.md#D14).
+      // Logical times are never behind the server's clock (docs/protocol.md#D14).
       const date = Date.parse(first?.headers.get('date') ?? '')
       since.current = Number.isNaN(date) ? undefined : Math.max(0, Math.floor(date / 1000) - MARGIN)
       shown.value = answers.flatMap(({ answer }) => answer.episodes)
@@ -94,7 +92,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
     if (!isFiltered) onNewest(shown.value)
   }, [shown.value, isFiltered])
 
-  /** Loads what hints are about: at most three requests, however many episodes are shown. */
+  /** Reloads the data that the hints concern, in at most three requests however many episodes are shown. */
   async function reloadFor(hints: readonly Hint[]): Promise<void> {
     const has = (topic: Hint['topic']) => hints.some((hint) => hint.topic === topic)
     const isNews = has('all') || hints.some((hint) => hint.topic === 'podcast' && hint.url === url)
@@ -107,7 +105,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
     ])
   }
 
-  /** The first page again; what was loaded behind it stays. */
+  /** Reloads the first page and keeps the later ones. */
   async function loadNewest(): Promise<void> {
     const asked = seen.current.wanted
     const answer = await call('listOwnEpisodes', { query: { ...wanted, page: 0 } })
@@ -115,13 +113,13 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
     const isKnown = new Set(shown.value.map((episode) => episode.url))
     const fresh = new Set(answer.episodes.map((episode) => episode.url))
     const rest = shown.value.filter((episode) => !fresh.has(episode.url))
-    // Behind more new ones than a page has there would be a gap.
+    // If the whole page is new, episodes may be missing between it and the known ones, which are then dropped.
     const hasGap = rest.length > 0 && !answer.episodes.some((episode) => isKnown.has(episode.url))
     shown.value = [...answer.episodes, ...(hasGap ? [] : rest)]
     query.data.value = answer
   }
 
-  /** What was reported since of any of the episodes, in one request. */
+  /** Loads the actions reported since the last load, for all episodes in one request. */
   async function loadStates(): Promise<void> {
     const { current } = since
     if (current === undefined) return query.reload()
@@ -161,7 +159,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
     async function restore(undo: Undo): Promise<void> {
       await undoMarks(undo)
       show(episode)
-      // It may have left the list.
+      // The episode may no longer match the filter.
       await query.reload()
     }
   }
@@ -175,7 +173,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
   }
 
   const loaded = query.data.value
-  // Decided by the first page, so that nothing moves when more are loaded.
+  // Depends on the first page only, so that the layout does not shift when more pages load.
   const isPictured = loaded?.episodes.some((episode) => episode.has_picture) === true
   // A search or a season is no filter of the server's.
   const canMarkAll = isOwn && (loaded?.total ?? 0) > 0 && searched.value === '' && season.value === ''
@@ -261,13 +259,13 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
 }
 
 interface MoreProps {
-  /** Whether it loads without being pressed. Otherwise what comes after a long list could never be reached. */
+  /** Whether scrolling loads more. False for long lists, so that users can reach the content below them. */
   readonly isAutomatic: boolean
   readonly onReach: () => Promise<void>
   readonly onPress: () => Promise<void>
 }
 
-/** Loads more when the end of the list comes near, and when its button is pressed. */
+/** Loads more when the end of the list comes near or the button is pressed. */
 function More({ isAutomatic, onReach, onPress }: MoreProps) {
   const place = useRef<HTMLDivElement>(null)
   const latest = useRef(onReach)
@@ -279,13 +277,13 @@ function More({ isAutomatic, onReach, onPress }: MoreProps) {
       ([entry]) => {
         if (!entry?.isIntersecting || isBusy.current) return
         isBusy.current = true
-        // If it fails, the button is still there.
+        // After a failure, the button is still there.
         void latest
           .current()
           .catch(() => undefined)
           .then(() => {
             isBusy.current = false
-            // Tells once more whether the end is near.
+            // Observes again, because the end may still be near.
             observer.disconnect()
             observeElement(observer, place)
           })
