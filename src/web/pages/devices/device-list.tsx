@@ -7,22 +7,22 @@ import { isBrowserDevice, isOwnDevice } from '../../store/own-device.ts'
 import { type Device, devices } from '../../store/subscriptions.ts'
 
 interface DeviceActions {
-  /** The app that has used each device last, by the ID of the device. */
+  /** The app that last used each device, by device ID. */
   readonly apps: ReadonlyMap<string, string>
   readonly onEdit: (device: Device) => void
   readonly onRemove: (device: Device) => void
 }
 
 type DeviceSetCardProps = DeviceActions & {
-  /** A sync group, or one device that is in none. */
+  /** A sync group, or a single ungrouped device. */
   readonly devices: readonly Device[]
   /** Whether there are no other devices to sync with. */
   readonly isOnly: boolean
-  /** Asks for what to sync with. */
+  /** Asks the user for devices to sync with. */
   readonly onSync: () => void
 }
 
-/** Devices that share one list of podcasts. */
+/** A card for devices that share a list of podcasts. */
 export function DeviceSetCard({ devices: set, isOnly, onSync, ...actions }: DeviceSetCardProps) {
   const ids = set.map(({ id }) => id)
   const isGroup = set.length > 1
@@ -56,7 +56,7 @@ interface BrowserListProps extends DeviceActions {
   readonly browsers: readonly Device[]
 }
 
-/** The browsers that play episodes, and hold no podcasts. */
+/** Browsers, which play episodes but hold no podcasts. */
 export function BrowserList({ browsers, ...actions }: BrowserListProps) {
   if (browsers.length === 0) return null
   return (
@@ -73,7 +73,7 @@ export function BrowserList({ browsers, ...actions }: BrowserListProps) {
   )
 }
 
-/** A device: its name, what uses it, when it was last seen, and its actions. */
+/** A device with its name, app, last-seen time and actions. */
 function DeviceRow({ device, apps, onEdit, onRemove }: DeviceActions & { readonly device: Device }) {
   const { id, type } = device
   const caption = captionOf(id, devices.value)
@@ -92,7 +92,7 @@ function DeviceRow({ device, apps, onEdit, onRemove }: DeviceActions & { readonl
         <MetaLine
           items={[
             apps.get(id),
-            // Browsers look at pages, and do not sync.
+            // Browsers do not sync, so a missing time is normal.
             (device.last_contact !== '' || !isBrowserDevice(device)) && <LastSeen at={device.last_contact} />,
           ]}
         />

@@ -31,18 +31,17 @@ import { GroupDialog } from './group-dialog.tsx'
 import { PodcastNames, previewRemoval, type RemovalPreview } from './group-preview.tsx'
 import { appsByDevice, type GroupEdit, groupOf, removeDevice, saveDevice, sortAsListed } from './groups.ts'
 
-/** The subject of messages about the switch, of which only the last one is true. */
+/** Subject of messages about the switch. A new message replaces the previous one, which no longer applies. */
 const AUTO_SYNC = 'auto-sync'
 
-/** The dialog that is open. */
 type OpenDialog =
   | { readonly kind: 'group'; readonly edit: GroupEdit; readonly seeking?: readonly string[] }
   | { readonly kind: 'edit' | 'remove'; readonly device: Device }
 
-/** Devices by sync group. Groups are edited in a dialog. */
+/** Devices by sync group, with dialogs to edit groups and devices. */
 export default function Devices() {
   const { error, reload } = useQuery(loadDevices)
-  // Optional: names of apps are a detail.
+  // Optional: the page works without app names.
   const uses = useQuery((signal) => call('listActivity', { signal }))
   useHints(['devices', 'subscriptions'], () => Promise.all([reload(), uses.reload()]))
   const dialog = useSignal<OpenDialog | undefined>(undefined)
@@ -121,12 +120,12 @@ function Content({ dialog, apps }: ContentProps) {
   )
 }
 
-/** Whether all devices are kept in sync, and what switching it on would do. */
+/** The switch that keeps all devices in sync, with a preview of its effect. */
 function AutoSync() {
   const query = useQuery(async () => {
     await Promise.all([ensureAccountSettings(), ensureSubscriptions()])
   })
-  /** What it is being switched to. */
+  /** Value being saved; undefined otherwise. */
   const next = useSignal<boolean | undefined>(undefined)
   const isOn = autoSync.value?.isOn ?? false
 
@@ -195,7 +194,7 @@ function openGroup(dialog: Signal<OpenDialog | undefined>, ids: readonly string[
   dialog.value = { kind: 'group', edit: { edited: ids, devices: ids } }
 }
 
-/** Opens the dialog for devices that are in no group. It proposes the only group there is, or else a new one. */
+/** Opens the dialog for ungrouped devices. It proposes the existing group if there is exactly one, else a new one. */
 function seekGroup(dialog: Signal<OpenDialog | undefined>, seeking: readonly string[]): void {
   const [group, ...others] = groups.value
   const hasOneGroup = group && others.length === 0 && seeking.length > 0
@@ -216,7 +215,7 @@ function DevicesSkeleton() {
 }
 
 const TYPES = ['mobile', 'laptop', 'desktop', 'server', 'other'] as const
-/** Characters of a name that the server stores (docs/protocol.md#devices). */
+/** Maximum length of a name in characters (docs/protocol.md#devices). */
 const NAME_MAX = 100
 
 interface DeviceDialogProps {
@@ -224,7 +223,6 @@ interface DeviceDialogProps {
   readonly onClose: () => void
 }
 
-/** Changes name and type of a device. */
 function EditDialog({ device, onClose }: DeviceDialogProps) {
   const name = useSignal(device.caption)
   const type = useSignal(TYPES.find((each) => each === device.type) ?? 'other')
@@ -261,7 +259,7 @@ function EditDialog({ device, onClose }: DeviceDialogProps) {
   )
 }
 
-/** Deletes a device, after showing what would be lost. */
+/** Deletes a device after showing which podcasts would be lost. */
 function RemoveDialog({ device, onClose }: DeviceDialogProps) {
   const { data, error, reload } = useQuery(loadOwnPodcasts)
   return (

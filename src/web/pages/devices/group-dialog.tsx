@@ -17,18 +17,18 @@ import { devicesIn, type GroupEdit, groupOf, isSame, requestsOf, saveGroup, sort
 const NEW_GROUP = 'new'
 
 interface GroupDialogProps {
-  /** The group before, and the devices that are chosen at first. */
+  /** The group before the edit, and the initial selection. */
   readonly start: GroupEdit
-  /** Devices for which the user can choose a group. */
+  /** Ungrouped devices for which the user chooses a group. */
   readonly seeking?: readonly string[] | undefined
   readonly onClose: () => void
 }
 
-/** Edits a sync group, and shows what saving it would do. */
+/** Edits a sync group and previews the effect of saving it. */
 export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
   const previewId = useId()
   const edit = useSignal(start)
-  // Loaded again, because apps change subscriptions, too, and the preview must be right.
+  // Reloaded, because apps may have changed subscriptions and the preview must be correct.
   const podcasts = useQuery(loadOwnPodcasts)
   const isDissolving = edit.value.edited.length > 0 && devicesIn(edit.value).length === 0
   const hasChanges = requestsOf(groups.value, edit.value).length > 0
@@ -99,7 +99,7 @@ function GroupChoice({ edit, seeking, onChoose }: GroupChoiceProps) {
   )
 }
 
-/** All devices for podcasts, with those of the group checked. */
+/** All devices that can hold podcasts, with those of the group checked. */
 function DeviceChoices({ edit, onChoose }: { edit: GroupEdit; onChoose: (edit: GroupEdit) => void }) {
   const { edited, devices: ids } = edit
   const choices = (devices.value ?? []).filter(

@@ -6,7 +6,7 @@ import { language, t } from '../../locales/index.ts'
 import { devices } from '../../store/subscriptions.ts'
 import { applyEdit, devicesIn, type GroupEdit, type Groups, requestsOf } from './groups.ts'
 
-/** Shows which device gets which podcasts, before an edit is saved. */
+/** Shows which podcasts each device would get if the edit were saved. */
 export function GroupPreview({ preview }: { preview: Preview }) {
   const { gains, total, released } = preview
   return (
@@ -60,7 +60,7 @@ function Line({ icon, device, children }: LineProps) {
   )
 }
 
-/** A number of podcasts that unfolds to their titles. */
+/** A summary that expands to the titles of the podcasts. */
 export function PodcastNames({ summary, podcasts }: { summary: string; podcasts: readonly HeldPodcast[] }) {
   const isOpen = useSignal(false)
   return (
@@ -100,11 +100,11 @@ interface Gain {
 }
 
 interface Preview {
-  /** What each device of the group gets, the most first. */
+  /** Podcasts that each device of the group gets, the largest gain first. */
   readonly gains: readonly Gain[]
-  /** How many podcasts the group has afterwards. */
+  /** Number of podcasts of the group after the edit. */
   readonly total: number
-  /** The devices that were in a group before and are in none afterwards. */
+  /** Devices that the edit leaves without a group. */
   readonly released: readonly string[]
 }
 
@@ -126,13 +126,13 @@ export function previewGroup(podcasts: readonly HeldPodcast[], groups: Groups, e
 }
 
 export interface RemovalPreview {
-  /** The podcasts that no other device has. */
+  /** Podcasts on no other device. */
   readonly lost: readonly HeldPodcast[]
-  /** How many of its podcasts other devices have, too. */
+  /** Number of podcasts that other devices have as well. */
   readonly kept: number
 }
 
-/** What happens to the podcasts of a device that is deleted. */
+/** Returns what deleting a device would do to its podcasts. */
 export function previewRemoval(podcasts: readonly HeldPodcast[], device: string): RemovalPreview {
   const held = podcasts.filter(({ devices }) => devices.includes(device))
   const lost = held.filter(({ devices }) => devices.length === 1)

@@ -2,14 +2,13 @@ import { call } from '../../api/client.ts'
 import { ownName } from '../../store/session.ts'
 import { devices, groups, loadDevices, loadHolders } from '../../store/subscriptions.ts'
 
-/** The sync groups of a user, each as the IDs of its devices. */
+/** Sync groups of a user, each a list of device IDs. */
 export type Groups = readonly (readonly string[])[]
 
 /** An edit of one group. A group of fewer than two devices is dissolved. */
 export interface GroupEdit {
-  /** The group before; empty for a new one. */
+  /** The group before the edit; empty for a new group. */
   readonly edited: readonly string[]
-  /** The group afterwards. */
   readonly devices: readonly string[]
 }
 
@@ -19,7 +18,7 @@ export interface GroupRequest {
   readonly 'stop-synchronize'?: readonly string[]
 }
 
-/** The groups after an edit. A device that is added leaves its old group, and a group of one device is dissolved. */
+/** Returns the groups after an edit. Added devices leave their old group; groups left with one device are dissolved. */
 export function applyEdit(groups: Groups, edit: GroupEdit): Groups {
   const wanted = devicesIn(edit)
   const others = groups.filter((group) => !isSame(group, edit.edited)).map((group) => without(group, wanted))
@@ -27,9 +26,9 @@ export function applyEdit(groups: Groups, edit: GroupEdit): Groups {
 }
 
 /**
- * The requests that make an edit, in order. Within a request the server joins before it separates, and it joins whole
- * groups (docs/protocol.md#sync-groups). Devices that leave must therefore be separated first, or they would get the
- * podcasts of the new ones.
+ * Returns the requests that carry out an edit, in order. Within a request, the server joins before it separates, and it
+ * joins whole groups (docs/protocol.md#sync-groups). Leaving devices must therefore be separated first, or they would
+ * get the podcasts of the new ones.
  */
 export function requestsOf(groups: Groups, edit: GroupEdit): readonly GroupRequest[] {
   const wanted = devicesIn(edit)
@@ -45,7 +44,7 @@ export function requestsOf(groups: Groups, edit: GroupEdit): readonly GroupReque
   ]
 }
 
-/** The group of a device, or only the device if it is in none. */
+/** Returns the group of a device, or just the device if it is not in a group. */
 export function groupOf(groups: Groups, device: string): readonly string[] {
   return groups.find((group) => group.includes(device)) ?? [device]
 }
@@ -55,7 +54,7 @@ export function isSame(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && without(a, b).length === 0
 }
 
-/** The devices of the group after an edit; none if the edit dissolves it. */
+/** Returns the devices of the group after an edit; empty if the edit dissolves it. */
 export function devicesIn({ devices: ids }: GroupEdit): readonly string[] {
   return ids.length > 1 ? ids : []
 }
@@ -68,7 +67,7 @@ function without(devices: readonly string[], others: readonly string[]): string[
   return devices.filter((device) => !others.includes(device))
 }
 
-/** Saves an edit. Rejects with `ApiError`; devices that leave may have left by then. */
+/** Saves an edit. Rejects with `ApiError`, possibly after leaving devices have been separated. */
 export async function saveGroup(edit: GroupEdit): Promise<void> {
   try {
     for (const body of requestsOf(groups.value, edit)) await call('changeSyncGroups', { path: owner(), body })
@@ -77,13 +76,13 @@ export async function saveGroup(edit: GroupEdit): Promise<void> {
   }
 }
 
-/** Changes name and type of a device. Rejects with `ApiError`. */
+/** Rejects with `ApiError`. */
 export async function saveDevice(id: string, caption: string, type: string): Promise<void> {
   await call('updateDevice', { path: { ...owner(), deviceid: id }, body: { caption, type } })
   await loadDevices()
 }
 
-/** Deletes a device. Rejects with `ApiError`. */
+/** Rejects with `ApiError`. Reloads devices and subscriptions in any case. */
 export async function removeDevice(id: string): Promise<void> {
   try {
     await call('deleteDevice', { path: { ...owner(), deviceid: id } })
@@ -92,7 +91,7 @@ export async function removeDevice(id: string): Promise<void> {
   }
 }
 
-/** Loads everything that depends on devices and groups again. */
+/** Reloads everything that depends on devices and groups. */
 async function reloadAll(): Promise<void> {
   await Promise.all([loadDevices(), loadHolders()])
 }
@@ -101,19 +100,18 @@ function owner(): { username: string } {
   return { username: ownName() }
 }
 
-/** Sorts devices as all lists do, oldest first. */
+/** Sorts device IDs in the order of all lists, oldest first. */
 export function sortAsListed(ids: readonly string[]): readonly string[] {
   return (devices.value ?? []).map(({ id }) => id).filter((id) => ids.includes(id))
 }
 
-/** What names an app in the activity of a user. */
 interface AppUse {
   readonly device: string | null
   readonly app: string
   readonly by: 'app' | 'browser'
 }
 
-/** The app that has used each device last, by the ID of the device. `uses` are the latest first. */
+/** Returns the app that last used each device, by device ID. `uses` must be sorted latest first. */
 export function appsByDevice(uses: readonly AppUse[]): ReadonlyMap<string, string> {
   const apps = new Map<string, string>()
   for (const { device, app, by } of uses)
