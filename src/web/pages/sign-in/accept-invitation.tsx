@@ -12,7 +12,7 @@ import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account, signIn } from '../../store/session.ts'
 
-/** The page that an invitation opens: the new user chooses a password and is signed in. */
+/** The page that an invitation opens. The new user chooses a password and is then signed in. */
 export function AcceptInvitation({ token }: { token: string }) {
   const query = useQuery((signal) => call('findInvitation', { body: { token }, signal }))
   const { route } = useLocation()

@@ -5,7 +5,7 @@ import { href } from '../../store/paths.ts'
 import { AcceptInvitation } from './accept-invitation.tsx'
 import { MailedLink, useLink } from './mailed-link.tsx'
 
-/** Activates an account by a mailed link, or lets an invited user choose a password. */
+/** Activates an account from a mailed link, or lets an invited user choose a password. */
 export default function Activate() {
   const { kind, token } = useLink()
   if (kind === 'invitation') return <AcceptInvitation key={token} token={token} />

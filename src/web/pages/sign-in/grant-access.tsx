@@ -9,7 +9,7 @@ import { signOut } from '../../store/account/sign-out.ts'
 import { href } from '../../store/paths.ts'
 import { account, loadServer } from '../../store/session.ts'
 
-/** Where an app sends its user, to be let in: shows which app it is, and lets it in on a click. */
+/** The page to which an app sends its user for authorization. It names the app and grants access on a click. */
 export default function GrantAccess() {
   const token = String(useRoute().params['token'])
   const { url } = useLocation()
@@ -79,7 +79,7 @@ export default function GrantAccess() {
   )
 }
 
-/** Whether the request of the app is unknown, too old or used. */
+/** Whether the request of the app is unknown, expired or used. */
 function isGone(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'not_found'
 }

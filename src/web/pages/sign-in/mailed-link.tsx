@@ -9,21 +9,21 @@ import { useMutation } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 
-/** A link without a token has ''. */
+/** `token` is '' if the link has none. */
 interface Link {
-  /** What the token is called in the link. */
+  /** Name of the token in the link. */
   readonly kind: 'token' | 'invitation'
   readonly token: string
 }
 
 /**
- * The token of the link that has opened the page. It stands after the `#`, which browsers do not send, and is removed
- * from the address immediately, so that it does not remain in the history or in screenshots.
+ * Returns the token of the link that opened the page. The token is in the fragment, which browsers do not send, and is
+ * removed from the address immediately to keep it out of the history and of screenshots.
  */
 export function useLink(): Link {
   const [link, setLink] = useState(takeLink)
   useEffect(() => {
-    // Opening another link while the page is open changes only the fragment and loads nothing.
+    // Opening another link while the page is open changes only the fragment and does not reload the page.
     const take = () =>
       setLink((known) => {
         const next = takeLink()
@@ -47,21 +47,19 @@ interface MailedLinkProps {
   readonly title: string
   readonly lead: string
   readonly token: string
-  /** Uses the token. */
+  /** Redeems the token. */
   readonly onSubmit: () => Promise<unknown>
-  /** The label of the button that does. */
   readonly submit: string
-  /** What has happened after success. */
+  /** Message after success. */
   readonly done: string
-  /** What to do if the link is unknown, used or expired. */
+  /** Advice for a link that is unknown, used or expired. */
   readonly advice: string
-  /** The button for that. */
   readonly retry: ComponentChildren
-  /** The fields of the form, which show the error themselves. Without fields it is shown above the button. */
+  /** Fields of the form, which show the error themselves. Without fields, it appears above the button. */
   readonly fields?: (error: string) => ComponentChildren
 }
 
-/** The page that a mailed link opens. Only its button uses the token, since mail scanners open links, too. */
+/** The page that a mailed link opens. The token is redeemed by a button, because mail scanners open links as well. */
 export function MailedLink({ title, lead, token, onSubmit, submit, done, advice, retry, fields }: MailedLinkProps) {
   const { isBusy, isDone, error, run } = useMutation()
   if (isDone.value)

@@ -8,8 +8,8 @@ import { t } from '../../locales/index.ts'
 import { farewell, signInByProxy } from '../../store/session.ts'
 
 /**
- * Signs in whom the proxy names, without a question unless the user has just signed out. There is no other way in: the
- * server refuses the session of another user than the proxy names.
+ * Signs in the user named by the proxy, without asking unless the user has just signed out. No other sign-in is
+ * possible, because the server rejects the session of any other user.
  */
 export function ProxySignIn({ username }: { username: string }) {
   const { isBusy, error, run } = useMutation()

@@ -23,7 +23,7 @@ export default function RegisterPage() {
   return server && !isInside ? <Register server={server} /> : null
 }
 
-/** Creates an account if the server allows it. The first account of a server can always be created. */
+/** Creates an account if the server allows registration. The first account is always allowed. */
 export function Register({ server }: { server: ServerInfo }) {
   const isFirst = server.first_run
   const isInvited = server.registration === 'invite' && !isFirst
@@ -91,7 +91,7 @@ export function Register({ server }: { server: ServerInfo }) {
   )
 }
 
-/** A page that only says something, with a link to sign in. */
+/** A page with a message and a link to sign in. */
 export function SignInLater({ title, text }: { title: string; text: string }) {
   return (
     <AuthLayout title={title}>
@@ -109,7 +109,7 @@ export function SignInInstead() {
   )
 }
 
-/** The message about an error by the field that is to blame. */
+/** Maps an error to a message on the field that caused it. */
 function registrationErrors(error: unknown): Partial<Record<'username' | 'password' | 'email' | 'other', string>> {
   const { code, field } = error instanceof ApiError ? error : {}
   if (code === 'username_taken') return { username: t('auth.taken') }

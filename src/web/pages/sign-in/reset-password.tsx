@@ -10,7 +10,7 @@ import { t } from '../../locales/index.ts'
 import { MailedLink, useLink } from './mailed-link.tsx'
 import { SignInInstead, SignInLater } from './register.tsx'
 
-/** Asks for an email address to send a link to or, when opened by such a link, for the new password. */
+/** Asks for an email address to send a link to or, if opened by such a link, for the new password. */
 export default function ResetPassword() {
   const { token } = useLink()
   return token === '' ? <RequestLink /> : <NewPassword key={token} token={token} />
@@ -48,7 +48,7 @@ function NewPassword({ token }: { token: string }) {
       done={t('auth.resetDone')}
       advice={t('auth.tokenBadReset')}
       retry={
-        // Loads the page again, without the token.
+        // Reloads the page without the token.
         <Button kind="main" onClick={() => location.reload()}>
           {t('auth.forgottenTitle')}
         </Button>

@@ -25,7 +25,7 @@ export default function SignIn() {
   const credentials = useSignal<Credentials | undefined>(undefined)
   const isInside = account.value !== null && account.value !== undefined
   useEffect(() => {
-    // The provider returns signed-in users here, too, when linking has failed.
+    // The provider also returns signed-in users here if linking failed.
     if (isInside) route(errorCode === '' ? wanted : href('/account', { error: errorCode }), true)
   }, [isInside])
   if (isInside) return null
@@ -38,7 +38,7 @@ export default function SignIn() {
   const server = data.value ?? freshServer()
   if (!server) return null
   if (server.first_run) return <Register server={server} />
-  // A proxy that names somebody leaves no other way in.
+  // If a proxy names a user, no other way to sign in works.
   if (server.proxy_user) return <ProxySignIn username={server.proxy_user} />
   if (credentials.value)
     return (
@@ -55,7 +55,7 @@ export default function SignIn() {
           <ButtonLink
             kind="main"
             isServerPage
-            // The server adds its sub-path itself.
+            // The server adds its subpath.
             href={href('/auth/sso/login', { return_to: wanted.slice(BASE.length) })}
           >
             {t('auth.signInWith', { provider: server.sso.provider_name ?? '' })}
@@ -86,7 +86,7 @@ export default function SignIn() {
   )
 }
 
-/** Codes of sign-ins that the provider would only repeat, since it knows the browser by the same account. */
+/** Error codes that a retry would repeat, because the provider would choose the same account again. */
 const OTHER_ACCOUNT_HELPS: ReadonlySet<string> = new Set([
   ...['registration_closed', 'email_taken', 'account_inactive', 'account_pending', 'sso_denied'],
 ])
@@ -98,7 +98,7 @@ interface Credentials {
 
 interface PasswordFormProps {
   readonly isMain: boolean
-  /** Called with the right password, when a code is needed as well. */
+  /** Called if the password is correct and a code is required. */
   readonly onSecondFactor: (credentials: Credentials) => void
 }
 
@@ -129,14 +129,14 @@ function PasswordForm({ isMain, onSecondFactor }: PasswordFormProps) {
   )
 }
 
-/** The second step, after the right password. */
+/** Asks for the second factor. */
 function CodeForm({ credentials, onBack }: { credentials: Credentials; onBack: () => void }) {
   const code = useSignal('')
   const isRecovery = useSignal(false)
   const kind = isRecovery.value ? 'recoveryCode' : 'code'
   const { isBusy, error, run } = useMutation()
   const fields = useRef<HTMLDivElement>(null)
-  // The button or the field that had the focus has gone.
+  // The focused button or field has been removed.
   useEffect(() => fields.current?.querySelector('input')?.focus(), [isRecovery.value])
 
   function change(): void {
@@ -181,7 +181,7 @@ function signInError(error: unknown): string {
   return error.code === 'account_inactive' ? t('auth.inactive') : errorMessage(error)
 }
 
-/** The text for the error code of a failed single sign-on. The code may be anything; '' is no error. */
+/** Returns the message for the error code of a failed single sign-on; '' for ''. The code may be arbitrary text. */
 function ssoError(code: string): string {
   if (code === '') return ''
   return findText(`auth.errors.${code}`) ?? t('auth.errorUnknown')
