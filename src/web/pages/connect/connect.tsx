@@ -35,9 +35,9 @@ const APPS = [
 
 type App = (typeof APPS)[number]
 
-/** How to connect an app to this server, and whether it has connected. */
+/** Instructions for connecting an app, and the status of the connection. */
 export default function Connect() {
-  // Optional: the page works with what is known without it.
+  // Optional: the page also works without this information.
   useQuery(loadServer)
   const addresses = addressesForApps(document.baseURI, server.value)
   const chosen = useSignal('')
@@ -83,7 +83,7 @@ export default function Connect() {
 
 interface AddressesProps {
   readonly addresses: readonly string[]
-  /** The chosen one; undefined if other devices have none. */
+  /** The chosen address; undefined if other devices cannot reach the server. */
   readonly address: string | undefined
   readonly onChoose: (address: string) => void
 }
@@ -117,20 +117,20 @@ function Addresses({ addresses, address, onChoose }: AddressesProps) {
   )
 }
 
-/** Which passwords an app may use. */
+/** Returns the explanation of which passwords apps may use. */
 function passwordText(): string {
   const { value } = account
   if (value?.has_second_factor) return t('connect.passwordSecondFactor')
   return value?.has_password ? t('connect.passwordText') : t('connect.passwordNone')
 }
 
-/** What to use as password, and a button that makes one for the app. It is shown only once. */
+/** Explains which password to use, with a button that creates an app password, which is shown only once. */
 function Password({ app }: { app: App }) {
   const { isBusy, data, error, run } = useMutation<Answer<'createAppPassword'>>()
   const sso = server.value?.sso
   const name = app === 'other' ? t('connect.anApp') : t(`connect.apps.${app}.name`)
   const made = data.value
-  // The app gets one by itself.
+  // The Nextcloud login flow gives the app its password.
   if (app === 'nextcloud') return <p>{t('connect.passwordNextcloud')}</p>
 
   function make(): Promise<boolean> {
@@ -170,7 +170,6 @@ interface AppStepsProps {
   readonly address: string | undefined
 }
 
-/** Instructions for each app. */
 function AppSteps({ app: chosen, address }: AppStepsProps) {
   const app = chosen.value
   const plain = t(`connect.apps.${app}.plain`)
@@ -226,11 +225,11 @@ function ConnectionStatus() {
     if (signal.aborted) return
     before.value ??= list
     const [latest] = activeSince(before.value, list)
-    // What it has got or brought changes what the banner offers.
+    // The app may have changed subscriptions, on which the banner depends.
     if (latest && latest.last_contact !== connected.value?.last_contact) await loadHolders()
     connected.value = latest ?? connected.value
   })
-  // An app that does anything has been seen.
+  // Any activity of an app updates the last-seen time of its device.
   useHints(['devices', 'subscriptions'], query.reload)
   const isOffline = query.error.value !== undefined
 

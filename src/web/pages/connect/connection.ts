@@ -1,13 +1,12 @@
-/** What the server says about its own addresses. */
 interface KnownAddresses {
   readonly base_url: string
   readonly addresses: readonly string[]
 }
 
 /**
- * The addresses for apps on other devices, the best one first, without a slash at the end: `base_url` where it is set, the
- * one this page was opened with, since that is known to work, and those of the server in its networks. The latter are left
- * out beside a page by https, of which they are a worse copy. None if only this computer can reach the server.
+ * Returns the addresses for apps on other devices, best first, without a trailing slash: `base_url` if it is set, the
+ * address of this page, which is known to work, and the addresses of the server in its networks. The last are omitted
+ * if one of the others uses HTTPS, unless only this computer can reach the others. Empty if no address works elsewhere.
  */
 export function addressesForApps(page: string, known: KnownAddresses | undefined): readonly string[] {
   const { base_url: base = '', addresses = [] } = known ?? {}
@@ -17,19 +16,19 @@ export function addressesForApps(page: string, known: KnownAddresses | undefined
   return reachable.length > 0 ? [...new Set(reachable)] : addresses.filter((each) => !isLoopback(each))
 }
 
-/** Whether an address works only on the computer that the server runs on. */
+/** Whether an address works only on the computer that runs the server. */
 function isLoopback(address: string): boolean {
   const { hostname } = new URL(address)
   return /^(?:(?:.+\.)?localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 }
 
 export interface StepPart {
-  /** `screen` is text that the app shows, `address` stands for the server address. */
+  /** `screen` is text that the app displays, `address` is a placeholder for the server address. */
   readonly kind: 'text' | 'screen' | 'address'
   readonly text: string
 }
 
-/** Splits a step of the instructions at `*Settings*`, which the app shows on its screen, and at `{address}`. */
+/** Splits a step of the instructions at `*…*`, text that the app displays, and at `{address}`. */
 export function stepParts(step: string): readonly StepPart[] {
   return step
     .split(/(\*[^*]+\*|\{address\})/)
@@ -40,14 +39,14 @@ export function stepParts(step: string): readonly StepPart[] {
     })
 }
 
-/** When a device was last seen: `last_contact` is UTC, '' for never. */
+/** `last_contact` is in UTC; '' if the device has never been seen. */
 export interface DeviceActivity {
   readonly id: string
   readonly caption: string
   readonly last_contact: string
 }
 
-/** The devices that an app has used since `before` was loaded, latest first: new ones, and those seen since. */
+/** Returns the devices that are new or have been seen since `before` was loaded, latest first. */
 export function activeSince<T extends DeviceActivity>(
   before: readonly DeviceActivity[],
   now: readonly T[],
