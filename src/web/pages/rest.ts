@@ -1,6 +1,6 @@
 /**
- * All that Home and the pages for signing in do without, in one script file next to the main one: a
- * request takes longer than what most of these pages weigh.
+ * Everything that the home and sign-in pages do not need, bundled into one file next to the main script: for most of
+ * these pages, a separate request would take longer than the extra download.
  */
 export { AddPodcast } from '../components/add/add-podcast.tsx'
 export { browserEngine } from '../components/player/audio.tsx'

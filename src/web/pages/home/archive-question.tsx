@@ -8,7 +8,7 @@ import { unplayed } from '../../store/episodes/lists.ts'
 import { archiveSince, decideImport, undecidedImport } from '../../store/importing/archive.ts'
 import { ownPodcasts } from '../../store/subscriptions.ts'
 
-/** Asks once after an import what is to become of the older episodes. */
+/** Asks once, after an import, how to treat older episodes. */
 export function ArchiveQuestion({ onChange }: { onChange: () => Promise<unknown> }) {
   const isBusy = useSignal(false)
   const started = undecidedImport()

@@ -12,14 +12,13 @@ import { selected } from './view.ts'
 
 export interface CardProps {
   readonly podcast: OwnPodcast
-  /** Whether podcasts are being selected. */
   readonly isSelecting: boolean
   readonly onToggle: (url: string) => void
 }
 
 /**
- * A podcast of the list. There may be a thousand: what changes often, such as whether it is selected, is bound to its
- * elements, so that the card need not be drawn again.
+ * A podcast in the list. As there may be a thousand, values that change often, such as the selection, are bound to
+ * elements as signals, which avoids rerendering the card.
  */
 export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
   const { url, title, newest_release: newestRelease } = podcast
@@ -56,7 +55,7 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
   )
 }
 
-/** Says the date when somebody points at it: to write a thousand of them takes as long as to draw some cards. */
+/** Sets the tooltip of a date on hover, because formatting a thousand dates takes as long as drawing several cards. */
 function tellDate({ currentTarget: time }: PointerEvent): void {
   if (time instanceof HTMLTimeElement) time.title = t('home.newest', { when: date(time.dateTime.slice(0, -1)) })
 }
@@ -73,7 +72,7 @@ function NewCount({ url }: { url: string }) {
   )
 }
 
-/** The devices that have the podcast, where there is room for them. Nothing if there is only one device. */
+/** The devices that have the podcast, if there is room. Renders nothing if the user has only one device. */
 function Holders({ ids }: { ids: readonly string[] }) {
   const all = ownPodcastDevices.value ?? []
   if (all.length < 2) return null

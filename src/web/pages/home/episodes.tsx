@@ -6,10 +6,10 @@ import { t } from '../../locales/index.ts'
 import { begunAnywhere, keyOf, newest, toPlayable } from '../../store/episodes/lists.ts'
 import { href } from '../../store/paths.ts'
 
-/** Days after which nobody would call an episode new. */
+/** Days for which an episode counts as new. */
 const NEW_DAYS = 30
 
-/** Episodes that were begun on any device. Nothing if there are none. */
+/** Episodes in progress on any device. Renders nothing if there are none. */
 export function ContinueListening() {
   const deviceName = useDeviceCaptions()
   const items = begunAnywhere.value ?? []
@@ -25,7 +25,7 @@ export function ContinueListening() {
   )
 }
 
-/** The newest episodes that were not played. */
+/** The newest episodes that the user has not started. */
 export function NewEpisodes() {
   const deviceName = useDeviceCaptions()
   const oldest = Date.now() - NEW_DAYS * 86_400_000

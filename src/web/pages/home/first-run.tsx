@@ -7,9 +7,9 @@ import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { RemovalNote } from './removal-note.tsx'
 
-/** For users without podcasts: the two ways to get some, and two more for those who know what they look for. */
+/** The home page of users without podcasts: two main ways to get some, and two more for experienced users. */
 export function FirstRun({ onChange }: { readonly onChange: () => Promise<unknown> }) {
-  // It is gone as soon as there is a podcast, and the form had the focus.
+  // The form had the focus, and disappears as soon as there is a podcast.
   useEffect(() => () => restoreFocus(document.querySelector('h1')), [])
   return (
     <div class="home-empty stack-large">

@@ -32,36 +32,36 @@ type Rest = typeof import('../rest.ts')
 
 const rest = () => import('../rest.ts')
 
-/** Milliseconds for which the list waits for what stands above it. */
+/** Milliseconds that the list waits for the content above it. */
 const PATIENCE = 1500
 
-/** What the user was listening to, what is new, and the podcasts on all devices. */
+/** The home page: episodes in progress, new episodes, and the podcasts of all devices. */
 export default function Home() {
-  /** The dialog that adds a podcast, while it is open, and what is shown without podcasts. Most visits need neither. */
+  /** Components that most visits do not need: the open dialog to add a podcast, and the page for empty accounts. */
   const adding = useSignal<Rest['AddPodcast'] | undefined>(undefined)
   const firstRun = useSignal<Rest['FirstRun'] | undefined>(undefined)
-  /** Whether what stands above the list has come. */
+  /** Whether the content above the list has loaded or failed to load. */
   const isSettled = useSignal(begun.value.value !== undefined && newest.value.value !== undefined)
   const query = useQuery(async () => {
-    // What stands above the list would move it if it came later; but the list is there without that.
+    // Content that arrives later would shift the list, but the list does not wait for it indefinitely.
     const above = loadHome()
       .catch(() => undefined)
       .then(setTo(isSettled, true))
     await Promise.all([loadOwnPodcasts(), Promise.race([above, wait(PATIENCE)])])
-    // In a task of its own: a slow processor takes as long to sort a thousand titles as to draw the page.
+    // Sorts in a separate task: on a slow processor, sorting a thousand titles takes as long as drawing the page.
     await wait(0)
     sorted.peek()
     if (podcasts.peek()?.length === 0) firstRun.value = (await rest()).FirstRun
-    // The counts stand on the covers and move nothing, so they may come when all else is there.
+    // The counts on the covers do not affect the layout, so they load last.
     unplayed.get().catch(() => undefined)
     return true
   })
-  // What was there a moment ago is there at once when the user comes back.
+  // A user who returns sees the known list immediately.
   const isBack = useRef(podcasts.peek() !== undefined)
   const isReady = isBack.current || query.data.value || query.error.value !== undefined
   const list = isReady ? podcasts.value : undefined
   useHints(['subscriptions', 'podcast', 'episodes'], (hints) =>
-    // What apps report while they play says nothing about the list.
+    // Playback reports do not change the list of podcasts.
     hints.every(({ topic }) => topic === 'episodes') ? reloadEpisodes() : query.reload(),
   )
   useHints(['folders'], () => loadFolders().catch(() => undefined))

@@ -14,17 +14,17 @@ import { toast } from '../../store/toasts.ts'
 import { findRemoval, type Removal } from './removal.ts'
 
 interface RemovalNoteProps {
-  /** The podcasts that the user has. */
+  /** Number of the user's podcasts. */
   readonly left: number
-  /** Loads them again. */
+  /** Reloads the podcasts. */
   readonly onChange: () => Promise<unknown>
 }
 
-/** Says that apps have removed podcasts, which may be a mistake, and brings them back. */
+/** A notice that apps have removed podcasts, possibly by mistake, with a button to restore them. */
 export function RemovalNote({ left, onChange }: RemovalNoteProps) {
   const key = accountKey('removal-dismissed', ownName())
   const dismissed = useSignal(Number(localStorage.getItem(key)))
-  // Without the answer there is nothing to say.
+  // Errors are ignored: without a response, no notice appears.
   const query = useQuery((signal) => call('listChanges', { query: {}, signal }))
   useHints(['subscriptions'], query.reload)
   const find = () => findRemoval(query.data.value?.items ?? [], left, Date.now() / 1000)
@@ -40,7 +40,7 @@ export function RemovalNote({ left, onChange }: RemovalNoteProps) {
   async function getBack({ id }: Removal): Promise<void> {
     isBusy.value = true
     await attempt(async () => {
-      // Apps may have changed the list since, which would go back as well.
+      // The restore would also undo changes that apps have made since.
       await query.reload()
       const now = find()
       if (now?.id !== id || now.hasOthers) return

@@ -8,7 +8,7 @@ import { areChecksHidden, hideChecks, openChecks } from '../../store/account/ser
 import { href } from '../../store/paths.ts'
 import { toast } from '../../store/toasts.ts'
 
-/** A short list of open tasks on the server. Renders nothing for other users, or once it was hidden. */
+/** A short list of the administrator's open tasks. Renders nothing for other users, or once it has been hidden. */
 export function ServerHint() {
   const id = useId()
   const open = openChecks.value

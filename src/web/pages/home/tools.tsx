@@ -24,7 +24,7 @@ import {
   view,
 } from './view.ts'
 
-/** Shows filter, order and view of the list on phones, where covers are what one wants to see first. */
+/** Toggles filter, order and view on phones, where they are hidden to leave room for covers. */
 export function ToolsButton() {
   if (!isNarrow.value) return null
   return (
@@ -41,12 +41,11 @@ export function ToolsButton() {
   )
 }
 
-/** What leaves podcasts out stays to be seen. */
+/** An active filter stays visible. */
 function areToolsShown(): boolean {
   return !isNarrow.value || areToolsOpen.value || isFiltered.value
 }
 
-/** Filter, order and view of the list. */
 export function Tools() {
   if (!areToolsShown()) return null
   return (
@@ -89,7 +88,7 @@ function ViewIcon({ name }: { name: (typeof VIEWS)[number] }) {
   )
 }
 
-/** Filters by device. Renders nothing if all share one list. */
+/** Filters by device. Renders nothing if all devices share one list. */
 function DeviceChoice() {
   const sets = choosableDevices.value
   if (sets.length < 2) return null
@@ -118,7 +117,7 @@ function Caption({ text }: { text: string }) {
 
 interface PodcastSelectionProps {
   readonly selected: ReadonlySet<string>
-  /** Feed URLs of the podcasts that are shown. */
+  /** Feed URLs of the podcasts shown. */
   readonly urls: readonly string[]
   readonly onSelect: (urls: ReadonlySet<string>) => void
   readonly onEnd: () => void

@@ -11,11 +11,11 @@ import { ownName } from '../../store/session.ts'
 import { fetchUpgrades } from '../../store/upgrades.ts'
 import type { Upgrades } from '../rest.ts'
 
-/** Offers to switch podcasts to a better address, until the user dismisses it. */
+/** Offers to switch podcasts to better addresses, until the user dismisses it. */
 export function UpgradeHint() {
   const key = accountKey('upgrades-dismissed', ownName())
   const dismissed = useSignal(Number(localStorage.getItem(key)))
-  // It is no more than a hint, so that a failure is not told.
+  // Errors are not shown, because this is only a hint.
   const query = useQuery(fetchUpgrades)
   useHints(['subscriptions', 'podcast'], query.reload)
   const dialog = useSignal<typeof Upgrades | undefined>(undefined)
@@ -31,7 +31,7 @@ export function UpgradeHint() {
     dismissed.value = upgrades.length
   }
 
-  // More of them than there were then are worth another word.
+  // The hint reappears when there are more upgrades than at the time it was dismissed.
   if (upgrades.length <= dismissed.value) return null
   return (
     <div class="row home-hint">
