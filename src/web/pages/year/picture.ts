@@ -1,6 +1,6 @@
 import { artworkAddresses } from '../../components/podcast/artwork-addresses.ts'
 
-/** What a picture of a year shows, as texts. */
+/** Texts of a picture of a year. */
 export interface Picture {
   readonly title: string
   readonly subtitle: string
@@ -10,22 +10,22 @@ export interface Picture {
   readonly top: readonly { readonly url: string; readonly title: string; readonly note: string }[]
 }
 
-/** With four podcasts or five it is a portrait as phones show it whole, with fewer it is lower. */
+/** All lengths are in pixels. Four or five podcasts make a portrait that fits a phone screen; fewer make it shorter. */
 const WIDTH = 1080
 const EDGE = 84
-/** Where the card with the podcasts begins, the height of its heading, and of what is below it. */
+/** Top of the card with the podcasts, the height of its heading, and the space below the podcasts. */
 const CARD = 540
 const HEADING = 96
 const FOOT = 74
-/** The room for the podcasts, and the most that one of them takes. */
+/** Maximum height of all podcasts together, and of one podcast. */
 const ROWS = 640
 const ROW = 200
-/** Texts that are too long are made smaller down to this part, before they are cut. */
+/** Long texts are scaled down to this factor at most before they are truncated. */
 const SMALLEST = 0.7
 
 /**
- * Draws a picture in the colours of the page, as a PNG. The covers come from this server. Rejects if the browser cannot
- * draw, or keeps pages from reading what they have drawn.
+ * Draws a picture in the colours of the page, as a PNG. The covers come from this server. Rejects if the browser has no
+ * canvas or does not let pages read it.
  */
 export async function drawPicture(picture: Picture): Promise<Blob> {
   const canvas = document.createElement('canvas')
@@ -52,7 +52,7 @@ async function loadCover(url: string): Promise<HTMLImageElement | undefined> {
     await image.decode()
     return image
   } catch {
-    // The podcast has no picture; its place gets a colour.
+    // The podcast has no picture; a coloured area replaces it.
     return undefined
   }
 }
@@ -123,7 +123,7 @@ function draw(
   text('podstep', EDGE, height - 24, 30, 680, surface, inner)
 }
 
-/** A colour of the style sheet, such as `light-dark(…)`, as the canvas understands it. */
+/** Resolves a colour of the style sheet, such as `light-dark(…)`, to a value that the canvas accepts. */
 function resolved(value: string): string {
   const probe = document.createElement('span')
   probe.style.color = value

@@ -5,23 +5,22 @@ type Statistics = Pick<Answer<'getListening'>, 'days' | 'weekdays'>
 const DAY_MS = 86_400_000
 
 interface Streak {
-  /** The first and last day, as `YYYY-MM-DD`. */
+  /** First and last day (`to`), as `YYYY-MM-DD`. */
   readonly from: string
   readonly to: string
   readonly days: number
 }
 
-/** What is told of a year besides its sums. */
+/** Highlights of a year. */
 export interface Review {
-  /** Minutes by month, January first. */
+  /** Minutes per month, January first. */
   readonly months: readonly number[]
-  /** How many days had a minute or more. */
+  /** Number of days with any listening time. */
   readonly days: number
-  /** The most days in a row; the latest if there are several; undefined without any. */
+  /** The longest run of consecutive days, the latest in case of a tie; undefined if there are none. */
   readonly streak: Streak | undefined
-  /** The day with the most minutes. */
   readonly busiest: { readonly date: string; readonly minutes: number } | undefined
-  /** The weekday with the most minutes, 0 for Monday; undefined without any. */
+  /** The weekday with the most minutes, 0 for Monday; undefined without listening time. */
   readonly weekday: number | undefined
 }
 
@@ -42,7 +41,7 @@ export function reviewOf({ days, weekdays }: Statistics): Review {
   }
 }
 
-/** `dates` in order. */
+/** `dates` must be sorted. */
 function longestStreak(dates: readonly string[]): Streak | undefined {
   let longest: Streak | undefined
   let current: Streak | undefined
@@ -55,22 +54,22 @@ function longestStreak(dates: readonly string[]): Streak | undefined {
   return longest
 }
 
-/** The year of the address, if it is one that may have something to tell, else this one. */
+/** Returns the year in `text` if podcasts existed then and it is not in the future, else `thisYear`. */
 export function yearOf(text: string, thisYear: number): number {
   const year = Number(text)
   return Number.isInteger(year) && year >= FIRST && year <= thisYear ? year : thisYear
 }
 
-/** The years to choose from, the latest first. */
+/** Returns the years to choose from, latest first. */
 export function yearsUntil(thisYear: number): readonly number[] {
   return Array.from({ length: SHOWN }, (_, index) => thisYear - index)
 }
 
-/** Podcasts are not older. */
+/** The first year with podcasts. */
 const FIRST = 2004
 const SHOWN = 5
 
-/** Until February people still look back at the year before. */
+/** Returns last year until the end of January, because people still look back at it. */
 export function yearToShow(now: Date): number {
   return now.getMonth() === 0 ? now.getFullYear() - 1 : now.getFullYear()
 }

@@ -21,7 +21,7 @@ type Statistics = Answer<'getListening'>
 
 const TOP = 5
 
-/** The year in review: a page to look at, print and share. */
+/** The year in review, to view, print and share. */
 export default function YearPage() {
   const now = new Date()
   const text = useSearchParam('year')
@@ -153,7 +153,7 @@ function monthName(month: number, style: 'narrow' | 'long'): string {
   return new Intl.DateTimeFormat(language.value, { month: style, timeZone: 'UTC' }).format(Date.UTC(2024, month, 1))
 }
 
-/** Minutes by month as bars, each with its value for screen readers. */
+/** Minutes per month as bars, each with its value for screen readers. */
 function Months({ minutes }: { minutes: readonly number[] }) {
   const most = Math.max(1, ...minutes)
   return (
@@ -176,7 +176,7 @@ function Months({ minutes }: { minutes: readonly number[] }) {
   )
 }
 
-/** Saves the year as a picture, made in the browser, or hands it to another app where the browser can. */
+/** Saves the year as a picture, drawn in the browser, or shares it with another app if the browser supports that. */
 function ShareButtons({ statistics, year }: { statistics: Statistics; year: number }) {
   const isBusy = useSignal(false)
   const canShare = typeof navigator.canShare === 'function' && navigator.canShare({ files: [fileOf(new Blob(), year)] })
