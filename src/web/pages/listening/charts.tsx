@@ -23,7 +23,7 @@ export function Days({ statistics: { from, to, days: heard, minutes } }: { stati
   )
 }
 
-/** Any Monday, to get the names of the weekdays. */
+/** Any Monday, for formatting the names of the weekdays. */
 const MONDAY = Date.UTC(2024, 0, 1)
 
 /** Minutes per weekday, from Monday to Sunday. */
@@ -45,14 +45,14 @@ export function Weekdays({ minutes }: { minutes: readonly number[] }) {
 
 interface ChartProps {
   readonly title: string
-  /** What a bar stands for. */
+  /** Unit of the bars. */
   readonly label: string
   /** In minutes. */
   readonly total: number
   readonly bars: readonly ChartBar[]
-  /** Labels below the axis: one for each bar, or a few from the first to the last. */
+  /** Labels below the axis: one per bar, or a few from the first bar to the last. */
   readonly ticks: readonly string[]
-  /** The bars that are in the table below the chart. */
+  /** Bars listed in the table below the chart. */
   readonly rows: readonly ChartBar[]
 }
 
@@ -78,7 +78,6 @@ function peakOf(bars: readonly ChartBar[]): string {
 interface ChartBar {
   readonly label: string
   readonly value: number
-  /** The value as text. */
   readonly valueText: string
 }
 
@@ -86,7 +85,7 @@ const HEIGHT = 150
 const WIDTH = 640
 const GAP = 0.28
 
-/** A bar chart. It shows the value of the bar that is pointed at; `ChartTable` has all values. */
+/** A bar chart that shows the value of the bar under the pointer. `ChartTable` lists all values. */
 function BarChart({ title, total, bars, ticks }: Pick<ChartProps, 'title' | 'total' | 'bars' | 'ticks'>) {
   const peak = peakOf(bars)
   const pointed = useSignal<number | undefined>(undefined)
@@ -160,7 +159,7 @@ function Line({ y }: { y: number }) {
   return <line class="chart-line" x1="0" x2={WIDTH} y1={y} y2={y} />
 }
 
-/** The values of a chart as a table, collapsed at first. */
+/** The values of a chart as a table, initially collapsed. */
 function ChartTable({ title, label: unit, rows }: Pick<ChartProps, 'title' | 'label' | 'rows'>) {
   return (
     <details class="chart-table">
@@ -188,12 +187,12 @@ function ChartTable({ title, label: unit, rows }: Pick<ChartProps, 'title' | 'la
   )
 }
 
-/** Round numbers of minutes. */
+/** Distances between grid lines, in minutes. */
 const STEPS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3000, 6000] as const
 const LAST = 6000
 const LINES_MAX = 3
 
-/** The values of at most three grid lines, from low to high. The last is at least `max`, the highest value. */
+/** Returns the values of at most three grid lines, ascending. The last one is at least `max`, the highest value. */
 export function scaleOf(max: number): readonly [number, ...number[]] {
   const wanted = Math.max(1, max) / LINES_MAX
   const step = STEPS.find((each) => each >= wanted) ?? Math.ceil(wanted / LAST) * LAST

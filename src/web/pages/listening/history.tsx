@@ -21,12 +21,12 @@ import { type Sitting, sittingsOf } from './sittings.ts'
 
 type Event = Answer<'getHistory'>['events'][number]
 
-/** Reports on one page of the API: several of them make one entry here. */
+/** Reports per page of the API. Several reports make up one entry here. */
 const PER_PAGE = 100
 /** Entries that each press of the button adds. */
 const STEP = 20
 
-/** Played episodes, latest first, with an entry for each episode and day; or the results of a search. */
+/** Played episodes, latest first, with one entry per episode and day, or the results of a search. */
 export function History() {
   const typed = useSignal('')
   const q = useSignal('')
@@ -134,7 +134,7 @@ function HistoryItem({ sitting, captionOf }: HistoryItemProps) {
   )
 }
 
-/** How much was heard and how far it went, as far as the apps have told. */
+/** Returns the time listened and the position reached, if apps reported them. */
 function amountOf({ heard, isFinished, position, total }: Sitting): string {
   const amount = heard >= 30 ? duration(heard) : ''
   if (isFinished) return amount === '' ? t('listening.finished') : t('listening.heardAll', { amount })

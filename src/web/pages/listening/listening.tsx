@@ -16,7 +16,7 @@ import { daysOf, heardFor, localDay, RANGES, type Range } from './periods.ts'
 
 const range = persistedSignal<Range>('listening.range', RANGES, 'month')
 
-/** Statistics and history of what the user has listened to. */
+/** Listening statistics and history of the user. */
 export default function Listening() {
   const query = useQuery(
     (signal) => {
@@ -77,7 +77,7 @@ function Charts({ query }: { query: Query<Statistics> }) {
   )
 }
 
-/** As high as what comes, so that the history below does not jump. */
+/** As high as the charts, so that the history below does not jump. */
 function ChartSkeleton() {
   return (
     <>

@@ -7,12 +7,12 @@ export const RANGES = ['week', 'month', 'quarter', 'year'] as const
 const DAYS: Record<Range, number> = { week: 7, month: 30, quarter: 90, year: 365 }
 const DAY_MS = 86_400_000
 
-/** The first and last day of a range that ends today, as `YYYY-MM-DD`. */
+/** Returns the first and last day of a range that ends today, as `YYYY-MM-DD`. */
 export function daysOf(range: Range, today: string): { readonly from: string; readonly to: string } {
   return { from: addDays(today, 1 - DAYS[range]), to: today }
 }
 
-/** Today in the user's time zone, as `YYYY-MM-DD`. */
+/** Returns the day in the user's time zone, as `YYYY-MM-DD`. */
 export function localDay(now: Date): string {
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }
@@ -24,7 +24,7 @@ interface Day {
 }
 
 interface Span {
-  /** The first and last day as `YYYY-MM-DD`, which are equal for a single day. */
+  /** First and last day, as `YYYY-MM-DD`; equal for a single day. */
   readonly from: string
   readonly to: string
   readonly minutes: number
@@ -35,8 +35,8 @@ const BARS_MAX = 45
 const WEEK = 7
 
 /**
- * The bars of a chart: days or, if these are too many, weeks. The last week ends with the last day, so that it can be
- * compared with those before; the first one may be shorter.
+ * Returns the bars of a chart: days or, if there are too many, weeks. The last week ends on the last day, so that it is
+ * comparable with those before; the first week may be shorter.
  */
 export function spansOf(
   days: readonly Day[],
@@ -60,7 +60,7 @@ function addDays(date: string, days: number): string {
   return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10)
 }
 
-/** A number of minutes as text: `1 h 24 min`, and `0 min` for none. */
+/** Formats minutes as text, such as `1 h 24 min` or `0 min`. */
 export function heardFor(minutes: number): string {
   const whole = Math.round(minutes)
   return whole === 0 ? t('common.duration.minutes', { n: 0 }) : duration(whole * 60)

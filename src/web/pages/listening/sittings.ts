@@ -3,29 +3,28 @@ import { isPlayed } from '../../store/playback/progress.ts'
 
 type Event = Answer<'getHistory'>['events'][number]
 
-/** What was heard of an episode on one day, on whatever devices. */
+/** Playback of one episode on one day, on all devices. */
 export interface Sitting {
   readonly podcast: string
   readonly podcastTitle: string
   readonly episode: string
   readonly episodeTitle: string
-  /** Whether the episode has a picture of its own. */
   readonly hasPicture: boolean
-  /** The day in the user's time zone, as `YYYY-MM-DD`. */
+  /** Day in the user's time zone, as `YYYY-MM-DD`. */
   readonly day: string
-  /** When it was last played that day, UTC as the server tells it. */
+  /** Time of the last report that day, in UTC and in the format of the API. */
   readonly last: string
-  /** Seconds heard, each part of the episode once; 0 if no app has told where it began. */
+  /** Seconds heard, counting each part of the episode once; 0 if no app reported where playback started. */
   readonly heard: number
   readonly isFinished: boolean
-  /** Where it stopped last that day; undefined if no app has told. */
+  /** Last position that day; undefined if not reported. */
   readonly position: number | undefined
   readonly total: number | undefined
-  /** Device IDs, the last one first. */
+  /** Device IDs, the most recent first. */
   readonly devices: readonly string[]
 }
 
-/** Reports of apps, newest first, by episode and day. `dayOf` gives the day of a time of the server. */
+/** Groups reports, which are sorted newest first, by episode and day. `dayOf` returns the day of a server timestamp. */
 export function sittingsOf(events: readonly Event[], dayOf: (timestamp: string) => string): readonly Sitting[] {
   const groups = new Map<string, Event[]>()
   for (const event of events) {
@@ -58,7 +57,7 @@ function sittingOf(last: Event, events: readonly Event[], day: string): Sitting 
   }
 }
 
-/** The length of all stretches together, where what overlaps counts once. */
+/** Returns the total length of the played intervals, counting overlaps once. */
 function secondsHeard(events: readonly Event[]): number {
   const stretches = events
     .flatMap(({ started, position }) =>
