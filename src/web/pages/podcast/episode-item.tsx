@@ -16,12 +16,12 @@ export type OwnEpisode = Answer<'listOwnEpisodes'>['episodes'][number]
 
 interface EpisodeItemProps {
   readonly episode: OwnEpisode
-  /** Whether the list shows pictures. The podcast's is in the place of one that an episode does not have. */
+  /** Whether the list shows pictures. Episodes without one show the picture of the podcast. */
   readonly isPictured: boolean
   readonly hasCover: boolean
   /** Marks the episode as played or as unplayed. Never rejects. */
   readonly onMark: (isPlayed: boolean) => Promise<void>
-  /** Marks it and everything older as played; undefined for podcasts that the user does not have. Never rejects. */
+  /** Marks the episode and all older ones as played; undefined unless the user has the podcast. Never rejects. */
   readonly onMarkOlder: (() => Promise<void>) | undefined
 }
 
@@ -75,7 +75,7 @@ export function EpisodeItem({ episode, isPictured, hasCover, onMark, onMarkOlder
   )
 }
 
-/** Season and number, as far as the feed says them. */
+/** Season and number, as far as the feed contains them. */
 export function EpisodeNumber({ episode: { season, number } }: { episode: Pick<OwnEpisode, 'season' | 'number'> }) {
   if (season === null && number === null) return null
   if (number === null) return <span>{t('podcast.seasonNumber', { n: season ?? 0 })}</span>
@@ -86,12 +86,11 @@ export function EpisodeNumber({ episode: { season, number } }: { episode: Pick<O
   )
 }
 
-/** An episode as it is marked. */
 export function toMarkable({ podcast_url, url }: Pick<OwnEpisode, 'podcast_url' | 'url'>): Markable {
   return { podcast: { url: podcast_url }, episode: { url } }
 }
 
-/** An episode as the player takes it. */
+/** Converts an episode for the player. */
 export function playableOf(
   episode: Pick<
     OwnEpisode,
@@ -110,7 +109,7 @@ export function playableOf(
   }
 }
 
-/** How far an episode was played, as text and as a bar that is hidden from screen readers. */
+/** Playback progress, as text and as a bar that is hidden from screen readers. */
 export function ProgressMark({ heard, duration }: { heard: Heard; duration: number | null }) {
   const total = heard.total ?? duration ?? 0
   if (heard.isDone)

@@ -27,10 +27,10 @@ import { ownName } from '../../store/session.ts'
 import { EpisodeNumber, ProgressMark, playableOf, toMarkable } from './episode-item.tsx'
 import { PublisherFiles } from './publisher-files.tsx'
 
-/** Characters of notes that are shown at first, which are several screens. */
+/** Characters of notes shown initially, about several screens. */
 const NOTES_SHOWN = 6000
 
-/** An episode: its notes, and what the user's apps have reported about it. */
+/** The page of an episode, with its notes and the actions reported by the user's apps. */
 export default function EpisodePage() {
   const podcast = useSearchParam('podcast')
   const url = useSearchParam('url')
@@ -46,7 +46,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
     ])
     return { episode, actions: actions.filter((action) => action.episode === episode.url).toReversed() }
   })
-  // The page can be read before they are there, and without them.
+  // Optional: the page does not wait for the chapters.
   const fetched = useQuery((signal) => loadChapters(podcast, url, signal))
   const settings = useQuery((signal) =>
     call('getSettings', { path: { username, scope: 'episode' }, query: { podcast, episode: url }, signal }),
@@ -155,7 +155,7 @@ type Action = Answer<'listEpisodeActions'>['actions'][number]
 
 const SHOWN = 50
 
-/** What the user's apps have reported about the episode, latest first. */
+/** Actions that the user's apps have reported, latest first. */
 function History({ actions }: { actions: readonly Action[] }) {
   const captionOf = useDeviceCaptions()
   if (actions.length === 0) return null

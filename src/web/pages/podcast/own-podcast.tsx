@@ -19,11 +19,11 @@ export type OwnPodcast = Answer<'getOwnPodcast'>
 interface OwnProps {
   readonly own: OwnPodcast
   readonly title: string
-  /** Called after the state of the feed may have changed. */
+  /** Called when the state of the feed may have changed. */
   readonly onChange: () => Promise<void>
 }
 
-/** What subscribers see of a podcast: whether it can be updated, what to do about it, and who may know of it. */
+/** The section for subscribers: the health of the feed, remedies, and the privacy of the subscription. */
 export function OwnPodcastSection({ own, title, onChange }: OwnProps) {
   const isMoving = useSignal(false)
   const { health, url } = own
@@ -64,7 +64,7 @@ export function OwnPodcastSection({ own, title, onChange }: OwnProps) {
   )
 }
 
-/** What is said of a podcast whose feed nobody has asked yet. */
+/** Returns the explanation for a feed that has not been fetched yet. */
 export function newText(): string {
   return isOutbound() ? t('podcast.isNew') : t('errors.codes.outbound_off')
 }
@@ -81,7 +81,7 @@ function FailureDetails({ health: { reason, since, last_success: succeeded } }: 
   )
 }
 
-/** Whether others on this server may learn that the user has the podcast. */
+/** Chooses whether other users of this server may learn that the user has the podcast. */
 function PrivateChoice({ own }: { own: OwnPodcast }) {
   const path = { username: ownName(), scope: 'podcast' }
   const query = { podcast: own.url }
@@ -113,7 +113,7 @@ interface AddressProps {
   readonly onClose: () => void
 }
 
-/** Replaces the podcast by another address, on all devices that have it. */
+/** Replaces the feed URL of the podcast on all devices that have it. */
 function AddressDialog({ url, title, onClose }: AddressProps) {
   const { route } = useLocation()
   const address = useSignal('')

@@ -26,10 +26,10 @@ import { type OwnEpisode, playableOf } from './episode-item.tsx'
 import { Episodes } from './episodes.tsx'
 import { newText, type OwnPodcast, OwnPodcastSection } from './own-podcast.tsx'
 
-/** Characters of the description that are shown at first, so that the episodes stay near. */
+/** Characters of the description shown initially, which keeps the episodes within reach. */
 const NOTES_SHOWN = 900
 
-/** A podcast. The server fetches the feed if no user has it. */
+/** The page of a podcast. The server fetches the feed if no user has it. */
 export default function PodcastPage() {
   const url = useSearchParam('url')
   return url === '' ? <NotFound /> : <Podcast key={url} url={url} />
@@ -40,7 +40,7 @@ function Podcast({ url }: { url: string }) {
   if (!query.data.value)
     return (
       <Unavailable query={query} title={t('podcast.missingTitle')} address={url}>
-        {/* There it is said why, and it can be added all the same. */}
+        {/* The page explains the failure, and can add the podcast nevertheless. */}
         <ButtonLink href={href('/add', { url })}>{t('add.title')}</ButtonLink>
       </Unavailable>
     )
@@ -53,7 +53,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   const ownQuery = useQuery((signal) => fetchOwnPodcast(url, signal))
   const own = ownQuery.data.value
   useHints(['podcast', 'subscriptions'], async (hints) => {
-    // Who has what is recent, so that it would not be loaded again.
+    // `ensureSubscriptions` would not reload holders that were loaded recently.
     if (hints.some(({ topic }) => topic !== 'podcast')) await loadHolders().catch(() => undefined)
     await ownQuery.reload()
   })
@@ -102,7 +102,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   )
 }
 
-/** Goes on with the episode heard last, or plays the newest one. Nothing if there are no episodes. */
+/** Resumes the last played episode, or plays the newest one. Renders nothing if there are no episodes. */
 function ResumeButton({ url, episodes }: { url: string; episodes: readonly OwnEpisode[] | undefined }) {
   const hasPodcast = holdersOf(url).size > 0
   if (!episodes)
@@ -126,7 +126,7 @@ function ResumeButton({ url, episodes }: { url: string; episodes: readonly OwnEp
   )
 }
 
-/** The folders that the podcast is in, and a button to change them. */
+/** Folders of the podcast, with a button to change them. */
 function Filed({ url }: { readonly url: string }) {
   const isOpen = useSignal(false)
   useEffect(() => {
@@ -152,7 +152,7 @@ function Filed({ url }: { readonly url: string }) {
   )
 }
 
-/** The topics of the podcast, as links to more podcasts where there are any. */
+/** Topics of the podcast, linked if there are more podcasts on the topic. */
 function Tags({ tags }: { tags: Answer<'getPodcastPage'>['tags'] }) {
   if (tags.length === 0) return null
   return (
@@ -174,7 +174,6 @@ function Tags({ tags }: { tags: Answer<'getPodcastPage'>['tags'] }) {
   )
 }
 
-/** Website, language and feed URL. */
 function Facts({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   const hasWebsite = isWebUrl(podcast.website)
   if (!hasWebsite && podcast.language === '') return null
@@ -207,7 +206,7 @@ function nameOf(code: string): string {
   }
 }
 
-/** What subscribers get to know about a podcast; undefined for other users. Rejects with `ApiError`. */
+/** Fetches the data that only subscribers may see; undefined for other users. Rejects with `ApiError`. */
 async function fetchOwnPodcast(url: string, signal: AbortSignal): Promise<OwnPodcast | undefined> {
   await ensureSubscriptions()
   if (holdersOf(url).size === 0) return undefined
@@ -220,7 +219,7 @@ async function fetchOwnPodcast(url: string, signal: AbortSignal): Promise<OwnPod
   }
 }
 
-/** Tells apart a feed that could not be fetched yet and one that has been read and has no episodes. */
+/** Returns the explanation for an empty list: the feed could not be fetched yet, or contains no episodes. */
 function whyNone(health: OwnPodcast['health'] | undefined): string {
   if (health?.state === 'new') return newText()
   if (health === undefined) return t('podcast.noEpisodes')

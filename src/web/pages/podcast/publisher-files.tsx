@@ -5,7 +5,7 @@ import { setTo } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 
-/** Whether the user knows that these files come from elsewhere: one was opened in this browser. */
+/** `seen` once the user has opened a file in this browser, and so knows that the files come from the publisher. */
 const filesNote = persistedSignal('files-note', ['new', 'seen'], 'new')
 const noteOpening = setTo(filesNote, 'seen')
 
@@ -15,7 +15,7 @@ interface PublisherFilesProps {
   readonly website: string
 }
 
-/** Links of an episode to its publisher, who sees where the file is asked for. A note says so until it is opened. */
+/** Links to the publisher, who sees the user's IP address. A note says so until the first file is opened. */
 export function PublisherFiles({ url, mediaType, website }: PublisherFilesProps) {
   return (
     <>
