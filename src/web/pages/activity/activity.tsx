@@ -9,7 +9,7 @@ const TIMELINES = ['changes', 'apps'] as const
 
 const shown = persistedSignal('activity.shown', TIMELINES, 'changes')
 
-/** What has happened to the user's lists, with a way back, and what their apps did. */
+/** Changes of the user's subscriptions, which can be undone, and the activity of their apps. */
 export default function Activity() {
   return (
     <Page

@@ -6,7 +6,7 @@ import { TimelineList, useTimeline } from './timeline.tsx'
 
 type Activity = Answer<'listActivity'>['items'][number]
 
-/** Whether and how the user's apps sync. */
+/** A timeline of requests by the user's apps, which shows whether and how they sync. */
 export function AppTimeline() {
   const timeline = useTimeline<Activity>((before, signal) =>
     call('listActivity', {
@@ -45,7 +45,7 @@ function sentence(item: Activity): string {
   return counts.length === 0 ? what : `${what}: ${counts.join(', ')}`
 }
 
-/** Only of lists and of what was played a number says something. */
+/** Returns the number of items as text; '' unless it is meaningful, as for lists and episode actions. */
 function countOf(kind: string, items: number): string {
   if (items === 0) return ''
   if (kind.endsWith('_actions')) return t('activity.counts.actions', { n: items })

@@ -15,7 +15,7 @@ import { toast } from '../../store/toasts.ts'
 import { alsoUndone, appOf, type Change, kindOf, restoreBefore } from './changes.ts'
 import { TimelineList, useTimeline } from './timeline.tsx'
 
-/** What has changed the user's lists of podcasts, with a way back. */
+/** A timeline of subscription changes, which the user can undo. */
 export function ChangeTimeline() {
   const timeline = useTimeline<Change>((before, signal) =>
     call('listChanges', {
@@ -26,11 +26,11 @@ export function ChangeTimeline() {
   useHints(['subscriptions', 'devices'], timeline.query.reload)
   const asked = useSignal<{ readonly change: Change; readonly others: number } | undefined>(undefined)
   useEffect(() => {
-    // Without the groups, a change of another device of the same list is not counted in the question.
+    // Without the groups, the question would not count changes of other devices in the sync group.
     void attempt(ensureDevices)
   }, [])
 
-  /** Restores the lists, and offers the way back: the restore is a change like any other, the newest one. */
+  /** Restores the lists and offers to undo that. A restore is itself a change, and now the newest one. */
   async function restore(change: Change): Promise<void> {
     await call('restoreLists', { body: restoreBefore(change) })
     await timeline.query.reload()
@@ -44,7 +44,7 @@ export function ChangeTimeline() {
   }
 
   async function press(change: Change): Promise<void> {
-    // The page may be older than the last change of an app, which would go back, too.
+    // Apps may have made changes since the page was loaded, which the restore would also undo.
     await attempt(async () => {
       await timeline.query.reload()
       const others = alsoUndone(timeline.items.value, change, groups.value).length
@@ -108,7 +108,7 @@ function ChangeItem({ change, onUndo }: { change: Change; onUndo: () => Promise<
   )
 }
 
-/** What has happened, as a sentence without a full stop. */
+/** Describes a change in a sentence without a full stop. */
 function sentence(change: Change): string {
   const { added_count: added, removed_count: removed } = change
   const device = change.device_caption || change.device || ''
@@ -138,12 +138,12 @@ function changed(device: string, added: number, removed: number): string {
 
 interface PodcastsProps {
   readonly sign: 'plus' | 'cross'
-  /** The first few. */
+  /** The first few podcasts. */
   readonly podcasts: Change['added']
   readonly count: number
 }
 
-/** The names of podcasts that were added or removed, with links to their pages. */
+/** Names of added or removed podcasts, linked to their pages. */
 function Podcasts({ sign, podcasts, count }: PodcastsProps) {
   if (count === 0) return null
   const isAdded = sign === 'plus'

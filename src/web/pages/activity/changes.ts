@@ -3,7 +3,7 @@ import { clientName } from '../../locales/client-name.ts'
 
 export type Change = Answer<'listChanges'>['items'][number]
 
-/** Who did it: an app on a device, the user by an import or a restore, or the server by itself. */
+/** Cause of a change: an app on a device, an import or restore by the user, or the server. */
 export type ChangeKind = 'changed' | 'synced' | 'joined' | 'readdressed' | 'imported' | 'restored' | 'deviceDeleted'
 
 const KINDS: Readonly<Record<string, ChangeKind>> = {
@@ -17,20 +17,21 @@ const KINDS: Readonly<Record<string, ChangeKind>> = {
   device: 'deviceDeleted',
 }
 
-/** What to call a change. A kind that a newer server has is told by what it did to the list. */
+/** Returns how to describe a change. A kind unknown to this client is described by its effect on the list. */
 export function kindOf({ kind }: Pick<Change, 'kind'>): ChangeKind {
   return KINDS[kind] ?? 'changed'
 }
 
-/** What to call the app that did it; '' where the device is called the same, as browsers are. */
+/** Returns the name of the app; '' if the device has the same name, as browsers do. */
 export function appOf({ app, device_caption: device }: Pick<Change, 'app' | 'device_caption'>): string {
   const name = clientName(app)
   return name === device ? '' : name
 }
 
 /**
- * The changes that go back together with one, newest first and without it: to take a change back is to have the list as it was before, so that
- * what came later on the same list goes, too. `groups` are the device IDs of each sync group, whose devices share a list.
+ * Returns the other changes that undoing `change` would also undo, newest first. Undoing restores the list as it was
+ * before the change, so later changes of the same list are lost. `groups` are the device IDs of each sync group, whose
+ * devices share a list.
  */
 export function alsoUndone(
   changes: readonly Change[],
@@ -42,19 +43,19 @@ export function alsoUndone(
   return changes.filter(
     (other) =>
       other.id !== change.id &&
-      // A restore knows seconds, so that what happened in the same one goes back as well.
+      // A restore has a resolution of one second, so it also undoes other changes in the same second.
       other.time >= change.time &&
       other.added_count + other.removed_count > 0 &&
       (sharing === undefined || other.device === null || sharing.includes(other.device)),
   )
 }
 
-/** What to ask the server for to take a change back. */
+/** Returns the body of the request that undoes a change. */
 export function restoreBefore({ device, time }: Pick<Change, 'device' | 'time'>) {
   return { device, time: time - 1 }
 }
 
-/** The items of a timeline by day, in their order. `dayOf` tells the day of a time in Unix seconds. */
+/** Groups items by day, keeping their order. `dayOf` returns the day of a time in Unix seconds. */
 export function byDay<T extends { readonly time: number }>(
   items: readonly T[],
   dayOf: (time: number) => string,

@@ -21,7 +21,7 @@ export interface Timeline<T> {
   readonly more: () => Promise<void>
 }
 
-/** A list of what has happened, newest first, that is loaded page by page. */
+/** Loads a timeline page by page, newest first. */
 export function useTimeline<T>(fetchPage: (before?: number, signal?: AbortSignal) => Promise<TimelinePage<T>>) {
   const items = useSignal<readonly T[]>([])
   const next = useSignal<number | null>(null)
@@ -40,7 +40,7 @@ export function useTimeline<T>(fetchPage: (before?: number, signal?: AbortSignal
   return { query, items, next, more } satisfies Timeline<T>
 }
 
-/** Whether an item is of the minute of the one above it, which has its time. */
+/** Whether an item has the same minute as the one above it, which already shows the time. */
 function isSameMinute(item: { readonly time: number }, above: { readonly time: number } | undefined): boolean {
   return above !== undefined && Math.floor(item.time / 60) === Math.floor(above.time / 60)
 }
@@ -53,7 +53,7 @@ interface TimelineListProps<T> {
   readonly children: (item: T) => ComponentChildren
 }
 
-/** A timeline by days, with a button for more. */
+/** A timeline grouped by day, with a button to load more. */
 export function TimelineList<T extends { readonly time: number }>(props: TimelineListProps<T>) {
   const { timeline, emptyTitle, emptyText, keyOf, children } = props
   const { query, items, next } = timeline

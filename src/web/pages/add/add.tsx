@@ -5,7 +5,7 @@ import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 
-/** Adds a podcast, also from what another app shares: an address, or a text or title that has one in it. */
+/** Adds a podcast. Other apps may share an address, or a text or title that contains one. */
 export default function Add() {
   const { route } = useLocation()
   const [url, text, title] = [useSearchParam('url'), useSearchParam('text'), useSearchParam('title')]
