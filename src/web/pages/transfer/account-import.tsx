@@ -23,7 +23,7 @@ interface ServerFormProps {
   readonly username: Signal<string>
 }
 
-/** Asks for an account on another server. */
+/** Asks for the credentials of an account on another server. */
 export function ServerForm({ from, username }: ServerFormProps) {
   const password = useSignal('')
   const { isBusy, error, run } = useMutation()
@@ -64,7 +64,7 @@ interface FileImportProps {
   readonly onForget: () => void
 }
 
-/** Asks before a file of an app is sent to the server. */
+/** Asks for confirmation before the file of an app is sent to the server. */
 export function FileImport({ file, kind, onForget }: FileImportProps) {
   const { isBusy, error, run } = useMutation()
   const heading = useRestoredFocus<HTMLParagraphElement>(file)
@@ -91,7 +91,7 @@ export function FileImport({ file, kind, onForget }: FileImportProps) {
   )
 }
 
-/** The codes by which the server says that a file is damaged. */
+/** Error codes for damaged files. */
 const UNREADABLE: readonly string[] = ['validation_failed', 'invalid_json']
 
 export function fileError(error: unknown): string {
@@ -101,11 +101,11 @@ export function fileError(error: unknown): string {
 
 interface ReportProps {
   readonly report: AccountImport
-  /** Whether it was begun, or came to its end, while the page was open: then it gets the focus, and comes into view. */
+  /** Whether the import started or ended while the page was open. If so, the report gets the focus. */
   readonly isNews: boolean
 }
 
-/** An import that the server carries out: how far it is, or what came of it. */
+/** Progress or result of an import. */
 export function ImportReport({ report, isNews }: ReportProps) {
   const place = useRef<HTMLDivElement>(null)
   const isActive = isRunning(report)
@@ -148,7 +148,7 @@ export function ImportReport({ report, isNews }: ReportProps) {
   )
 }
 
-/** Why an import has not come to its end. */
+/** The reason why an import did not complete. */
 function Outcome({ report: { state, error } }: { readonly report: AccountImport }) {
   if (state === 'running' || state === 'done') return null
   if (state === 'cancelled') return <Notice>{t('transfer.cancelled')}</Notice>
@@ -197,7 +197,7 @@ function Counts({ counts }: Pick<AccountImport, 'counts'>) {
   )
 }
 
-/** What did not come over, with the reasons. */
+/** Items that were not imported, with the reasons. */
 function Skipped({ skipped }: Pick<AccountImport, 'skipped'>) {
   return (
     <details class="import-skipped">

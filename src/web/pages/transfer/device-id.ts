@@ -1,6 +1,6 @@
 const MAX = 64
 
-/** A free device ID made from a name, with the characters that IDs may have (docs/protocol.md#D13). */
+/** Derives an unused device ID from a name, with only the characters allowed in IDs (docs/protocol.md#D13). */
 export function deviceIdFor(name: string, taken: readonly string[]): string {
   const words = name
     .normalize('NFC')

@@ -11,13 +11,13 @@ import { ownPodcastDevices } from '../../store/own-device.ts'
 import { ownName } from '../../store/session.ts'
 import { devices, ensureSubscriptions, holders } from '../../store/subscriptions.ts'
 
-/** What can be downloaded of the whole account. */
+/** Downloads for the whole account. */
 const WHOLE = [
   ['all', 'exportAccount'],
   ['history', 'exportCsv'],
 ] as const
 
-/** Downloads of everything, of the history, and of the subscriptions of each device and of all together. */
+/** Downloads of the account, the history, and the subscriptions of each device and of all devices. */
 export function ExportLists() {
   const { error, reload } = useQuery(ensureSubscriptions)
   const isKnown = devices.value !== undefined && holders.value !== undefined
@@ -73,11 +73,11 @@ function subscribed(): number {
 }
 
 interface FilesProps {
-  /** The name to show. */
+  /** Name of the list on the page. */
   readonly list: string
-  /** The file name. */
+  /** File name. */
   readonly name: string
-  /** The device ID; all devices if undefined. */
+  /** Device ID; undefined for all devices. */
   readonly device?: string
 }
 

@@ -14,10 +14,10 @@ import { ownPodcastDevices } from '../../store/own-device.ts'
 import { fileError } from './account-import.tsx'
 import { deviceIdFor } from './device-id.ts'
 
-/** Cannot be the ID of a device, since these contain no spaces. */
+/** Cannot collide with a device ID, because IDs contain no spaces. */
 const NEW = 'a new one'
 
-/** Shows which podcasts of a file an import would add to a device. The server reads the file. */
+/** Shows which podcasts an import would add to a device. The server parses the file. */
 export function Preview({ file, onForget }: { file: File; onForget: () => void }) {
   const heading = useRestoredFocus<HTMLParagraphElement>(file)
   const known = ownPodcastDevices.value ?? []
@@ -106,7 +106,7 @@ type EntryState = Row['state']
 
 const STATES: readonly EntryState[] = ['new', 'known', 'duplicate', 'invalid']
 
-/** Rows that are added at a time, since thousands of rows make phones slow. */
+/** Number of rows added at a time, because thousands of rows make phones slow. */
 const STEP = 25
 
 const LOOKS: Readonly<Record<EntryState, string>> = {
@@ -116,7 +116,7 @@ const LOOKS: Readonly<Record<EntryState, string>> = {
   invalid: 'chip-bad',
 }
 
-/** The entries of the file with their state, all or those of one state. */
+/** Entries of the file with their states, optionally only those in one state. */
 function PreviewTable({ rows, counts }: { rows: readonly Row[]; counts: FilePreview['counts'] }) {
   const only = useSignal<EntryState | ''>('')
   const limit = useSignal(STEP)

@@ -1,4 +1,4 @@
-/** What the server says about items that did not come over, and the text of ours that says the same. */
+/** The server's reasons for skipping items, and the keys of our texts for them. */
 const REASONS: readonly (readonly [pattern: RegExp, key: string])[] = [
   [/^the account has as many/, 'full'],
   [/address/, 'noAddress'],
@@ -12,7 +12,7 @@ const REASONS: readonly (readonly [pattern: RegExp, key: string])[] = [
   [/does not give|gives|gives a part|does not end|are asked for|answers/, 'notGiven'],
 ]
 
-/** Why an import has failed or was interrupted. */
+/** The server's errors of failed or interrupted imports, and the keys of our texts for them. */
 const ERRORS: readonly (readonly [pattern: RegExp, key: string])[] = [
   [/two-factor/, 'twoFactor'],
   [/does not accept the user name or the password|does not let this user in/, 'password'],
@@ -27,12 +27,12 @@ const ERRORS: readonly (readonly [pattern: RegExp, key: string])[] = [
   [/^others were waiting/, 'waiting'],
 ]
 
-/** The key of the text for a reason; `other` if we have none, and the server's words are to be shown. */
+/** Returns the key of the text for a reason; `other` if there is none, to show the server's message instead. */
 export function reasonKey(reason: string): string {
   return keyOf(REASONS, reason)
 }
 
-/** The same for the error of an import. */
+/** Like `reasonKey`, for the error of an import. */
 export function errorKey(error: string): string {
   return keyOf(ERRORS, error)
 }
@@ -41,7 +41,7 @@ function keyOf(table: typeof REASONS, words: string): string {
   return table.find(([pattern]) => pattern.test(words))?.[1] ?? 'other'
 }
 
-/** The address at which a server says that it is, where the password was not sent. */
+/** Returns the address to which a server redirected the import, which did not send the password there. */
 export function suggestedAddress(error: string): string | undefined {
   return /; use (https?:\/\/\S+) if that/.exec(error)?.[1]
 }
@@ -51,17 +51,16 @@ interface Progress {
   readonly total: number | null
 }
 
-/** How far an import is, from 0 to 1; undefined if nobody knows. */
+/** Progress of an import from 0 to 1; undefined if unknown. */
 export function shareOf({ done, total }: Progress): number | undefined {
   return total === null || total === 0 ? undefined : Math.min(1, done / total)
 }
 
-/** Where podcasts can be brought from, in the order in which they are offered. */
+/** Sources of an import, in the order of the page. */
 export const SOURCES = ['opml', 'antennapod', 'podstep', 'gpoddernet', 'nextcloud', 'overcast', 'gpodder'] as const
 
 export type Source = (typeof SOURCES)[number]
 
-/** What the apps and servers call themselves. */
 export const SOURCE_NAMES: Readonly<Record<Exclude<Source, 'opml'>, string>> = {
   antennapod: 'AntennaPod',
   podstep: 'podstep',
@@ -71,7 +70,7 @@ export const SOURCE_NAMES: Readonly<Record<Exclude<Source, 'opml'>, string>> = {
   gpodder: 'gPodder',
 }
 
-/** Sources that are servers; podstep is one, and writes files as well. */
+/** Whether the source is a server. podstep is one, but also exports files. */
 export function hasServer(source: Source): boolean {
   return source === 'podstep' || source === 'gpoddernet' || source === 'nextcloud'
 }
@@ -80,7 +79,7 @@ export function hasFile(source: Source): boolean {
   return source === 'podstep' || !hasServer(source)
 }
 
-/** Tells the kind of a file by its first bytes. A list may be compressed. */
+/** Detects the kind of a file from its first bytes. A list may be compressed. */
 export function fileKindOf(head: string): 'database' | 'archive' | 'overcast' | 'list' {
   if (head.startsWith('SQLite format 3\0')) return 'database'
   const text = head.replace(/^\ufeff/, '').trimStart()

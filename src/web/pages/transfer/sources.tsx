@@ -9,7 +9,7 @@ import { isOutbound } from '../../store/session.ts'
 import { ServerForm } from './account-import.tsx'
 import { fileKindOf, hasFile, hasServer, SOURCE_NAMES, SOURCES, type Source } from './report.ts'
 
-/** A file for the server; of a list there is a preview. */
+/** A file to import. */
 export interface Chosen {
   readonly file: File
   readonly kind: ReturnType<typeof fileKindOf>
@@ -21,12 +21,12 @@ interface DropZoneProps {
 
 interface SourcesProps extends DropZoneProps {
   readonly source: Signal<Source>
-  /** The account on another server. */
+  /** Address of the other server. */
   readonly from: Signal<string>
   readonly username: Signal<string>
 }
 
-/** The apps and servers to bring podcasts from: how to get the file, what comes along, and a place for it. */
+/** Sources of an import, with instructions, the data each provides, and a place to drop the file. */
 export function Sources({ source, from, username, onChoose }: SourcesProps) {
   const choice = {
     label: t('transfer.from'),
@@ -58,7 +58,7 @@ const PUBLIC_SERVER = 'https://gpodder.net'
 
 const HEAD = 2000
 
-/** Takes a file that is dropped or chosen. */
+/** Accepts a dropped or chosen file. */
 function DropZone({ source, onChoose }: DropZoneProps & { readonly source: Source }) {
   const isOver = useSignal(false)
   const error = useSignal<string | undefined>(undefined)
@@ -69,14 +69,14 @@ function DropZone({ source, onChoose }: DropZoneProps & { readonly source: Sourc
     try {
       onChoose({ file, kind: fileKindOf(await file.slice(0, HEAD).text()) })
     } catch {
-      // It was moved or removed in the meantime.
+      // The file has been moved or removed in the meantime.
       error.value = t('transfer.unreadable')
     }
   }
 
   function choose(input: HTMLInputElement): void {
     void take(input.files?.[0])
-    // Without this the same file could not be chosen again after it was corrected.
+    // Otherwise the same file could not be chosen again after a correction.
     input.value = ''
   }
 

@@ -13,7 +13,7 @@ import { Preview } from './preview.tsx'
 import type { Source } from './report.ts'
 import { type Chosen, Sources } from './sources.tsx'
 
-/** Moving in from other apps and servers, and out again. */
+/** The page for imports from other apps and servers, and for exports. */
 export default function Transfer() {
   return (
     <Page title={t('transfer.title')} lead={t('transfer.lead')}>
@@ -25,16 +25,16 @@ export default function Transfer() {
   )
 }
 
-/** Choosing where from, what would come, and the import: three steps in the same place. */
+/** An import in three steps that replace each other: source, preview, and progress. */
 function Import() {
   const chosen = useSignal<Chosen | undefined>(undefined)
-  // Kept while an import runs: after a typing error only the password has to be given again.
+  // Kept while an import runs, so that after a typing error, only the password must be entered again.
   const typed = { source: useSignal<Source>('opml'), from: useSignal(''), username: useSignal('') }
   useQuery(() => Promise.all([ensureDevices(), loadImports()]))
   useHints(['import'], () => loadImports().catch(() => undefined))
   const latest = accountImports.value?.[0]
   const state = latest && `${latest.id} ${latest.state}`
-  /** Data of the page; undefined while it loads. */
+  /** State of the latest import when the page loaded; undefined until then. */
   const found = useRef<{ readonly state: string | undefined } | undefined>(undefined)
   if (accountImports.value) found.current ??= { state }
 
