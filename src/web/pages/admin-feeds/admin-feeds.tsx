@@ -33,7 +33,7 @@ type FeedPage = Answer<'listFeeds'>
 const STATES = ['failing', 'gone', 'new', 'ok'] as const
 const PER_PAGE = 50
 
-/** All feeds by state, with a button to refresh them. */
+/** All feeds with a filter by state, and a button to refresh them. */
 function Feeds() {
   const state = useSignal<Feed['state'] | ''>('')
   const typed = useSignal('')
@@ -53,7 +53,7 @@ function Feeds() {
   })
   const isStarting = useSignal(false)
   useEffect(() => {
-    // If this fails, the refresh can still be started.
+    // Optional: a refresh can be started without it.
     loadRefresh().catch(() => undefined)
   }, [])
   useEachHint((hint) => void followRefresh(hint, query.reload))
@@ -123,7 +123,7 @@ function Feeds() {
   )
 }
 
-/** The states, each with the number of its feeds. */
+/** Options for all states, each with its number of feeds. */
 function stateOptions(counts: FeedPage['counts']) {
   const total = STATES.reduce((sum, state) => sum + counts[state], 0)
   const all = { value: '' as const, label: <Counted label={t('admin.feeds.all')} count={total} /> }
@@ -142,7 +142,7 @@ function Counted({ label, count }: { label: string; count: number }) {
   )
 }
 
-/** The progress of a refresh. Not announced, or every step would be read aloud; screen readers can read the bar. */
+/** Progress of a refresh. It is not a live region, which would announce every step; screen readers can read the bar. */
 function RefreshBar({ progress: { done, failed, total } }: { progress: RefreshProgress }) {
   return (
     <div class="card stack-small">
@@ -162,7 +162,7 @@ function RefreshBar({ progress: { done, failed, total } }: { progress: RefreshPr
 type Feed = Answer<'listFeeds'>['feeds'][number]
 
 const CHIP_CLASSES = { ok: 'chip-good', failing: 'chip-bad', gone: 'chip-warn', new: '' } as const
-/** Error codes of a failed refresh of one feed. The list explains them better, so the message stays general. */
+/** Error codes of a failed refresh of one feed. The message stays general because the list shows the details. */
 const FEED_CODES: readonly string[] = ['feed_unreachable', 'feed_invalid', 'feed_forbidden']
 
 /** A feed with its state and, if it fails, the reason. */
@@ -219,7 +219,7 @@ function FeedItem({ feed, onChange }: { feed: Feed; onChange: () => Promise<void
   )
 }
 
-/** Why a feed fails; how often, and in the words of the server, for those who ask. */
+/** The reason why a feed fails, with collapsed details: the number of failures and the server's message. */
 function FailureDetails({ feed: { reason, cause, failures, since, last_success } }: { feed: Feed }) {
   const lastGood =
     last_success === '' ? t('admin.feeds.neverGood') : t('admin.feeds.lastGood', { ago: ago(last_success) })

@@ -4,19 +4,19 @@ import { t } from '../../locales/index.ts'
 import type { Hint } from '../../store/live/live.ts'
 import { toast } from '../../store/toasts.ts'
 
-/** How far a refresh of all feeds has come. */
+/** Progress of a refresh of all feeds. */
 export interface RefreshProgress {
   readonly running: boolean
   readonly done: number
-  /** How many of those that are done have failed. */
+  /** Number of failures, included in `done`. */
   readonly failed: number
   readonly total: number
 }
 
-/** The running refresh of all feeds; undefined if none is known to be running. */
+/** The running refresh; undefined if none is known to be running. */
 export const refresh = signal<RefreshProgress | undefined>(undefined)
 
-/** Shows a refresh that is already running, if there is one. Rejects with `ApiError`. */
+/** Shows the running refresh, if any. Rejects with `ApiError`. */
 export async function loadRefresh(): Promise<void> {
   show(await call('getFeedsStatus'))
 }
@@ -27,13 +27,13 @@ export async function startRefresh(): Promise<void> {
   show({ running: true, done: 0, failed: 0, total: feeds })
 }
 
-/** Shows what a hint tells of it, and asks the server where hints may have been missed. Never rejects. */
+/** Shows the progress in a hint, or queries the server if hints may have been missed. Never rejects. */
 export async function followRefresh(hint: Hint, onEnd: () => unknown): Promise<void> {
   const wasRunning = refresh.value !== undefined
   const { running, done, failed, total } = hint
   if (running !== undefined && done !== undefined && failed !== undefined && total !== undefined)
     show({ running, done, failed, total })
-  // If this fails, the next hint tells as much.
+  // After a failure, the next hint brings the same information.
   else if (hint.topic === 'all') await loadRefresh().catch(() => undefined)
   if (wasRunning && refresh.value === undefined) await onEnd()
 }

@@ -17,7 +17,7 @@ export default adminPage('admin.log.title', Log)
 const PER_PAGE = 50
 const KIND_NAMES = ['users', 'invitations', 'roles', 'passwords', 'server'] as const satisfies readonly Kind[]
 
-/** What administrators have done. */
+/** The audit log. */
 function Log() {
   const kind = useSignal<Kind | 'all'>('all')
   const user = useSignal('')
@@ -107,7 +107,7 @@ function EntryItem({ entry }: { entry: LogEntry }) {
   )
 }
 
-/** A timestamp of the server in Unix seconds. */
+/** Converts a timestamp of the server to Unix seconds. */
 function secondsOf(at: string): number {
   return Date.parse(`${at}Z`) / 1000
 }

@@ -3,7 +3,7 @@ import { t } from '../../locales/index.ts'
 
 export type LogEntry = Answer<'getAuditLog'>['entries'][number]
 
-/** The actions that the server notes, by what one looks for. */
+/** Actions in the audit log, grouped for the filter. */
 export const KINDS = {
   users: ['user_created', 'user_deleted', 'user_activated', 'user_deactivated'],
   invitations: ['user_invited', 'invitation_renewed', 'invitation_withdrawn', 'invitation_accepted'],
@@ -21,12 +21,12 @@ function isKnown(action: string): action is Action {
   return ACTIONS.includes(action)
 }
 
-/** Who has done it: a user, or what there is instead of one. */
+/** Returns the name of the actor, or a description if it is not a user. */
 export function actorOf({ actor, via }: LogEntry): string {
   return actor === '' ? t(`admin.log.actors.${via}`) : actor
 }
 
-/** What has happened, as a sentence. A newer server may note what this client has no words for. */
+/** Describes an entry in a sentence. A newer server may record actions that this client does not know. */
 export function sentence(entry: LogEntry): string {
   const { actor, action, user } = entry
   const values = { actor: actorOf(entry), user }
@@ -36,14 +36,14 @@ export function sentence(entry: LogEntry): string {
   return t('common.pair', { what: values.actor, value: `${action} ${user}`.trim() })
 }
 
-/** Everybody whom one may look for: who has an account, and who stands in the entries at hand. */
+/** Returns the names to search for: all users, and everyone who occurs in the loaded entries. */
 export function namesIn(users: readonly string[], entries: readonly LogEntry[]): readonly string[] {
   const names = new Set([...users, ...entries.flatMap(({ actor, user }) => [actor, user])])
   names.delete('')
   return [...names].toSorted((one, other) => one.localeCompare(other))
 }
 
-/** Entries of one day, in the time zone of the browser, which stand below one heading. */
+/** Groups entries by day in the time zone of the browser, for one heading per day. */
 export function byDay(
   entries: readonly LogEntry[],
   dayOf: (timestamp: string) => string,

@@ -20,15 +20,14 @@ import { ManageUser } from './manage.tsx'
 
 export default adminPage('admin.users.title', Users)
 
-/** From this number of users on there is a search box. */
+/** A search box appears above this number of users. */
 const MANY = 8
 
-/** All users. */
 function Users() {
   const query = useQuery((signal) => call('listUsers', { signal }))
   const filter = useSignal('')
   const { route } = useLocation()
-  // The checklist leads here with the dialog open.
+  // The checklist links to this page with the dialog open.
   const isInviting = useSignal(useSearchParam('invite') !== '')
   const invitation = useSignal<IssuedInvitation | undefined>(undefined)
   const users = query.data.value
@@ -37,7 +36,7 @@ function Users() {
   async function changed(): Promise<void> {
     await query.reload()
     const own = query.data.value?.find(({ username }) => username === account.value?.username)
-    // Administrators who have removed their own role lose access to this page.
+    // Administrators who remove their own role lose access to this page.
     if (own && account.value && own.is_admin !== account.value.is_admin)
       account.value = { ...account.value, is_admin: own.is_admin }
   }
@@ -114,7 +113,7 @@ interface UserItemProps {
   readonly onInvite: (invitation: IssuedInvitation) => void
 }
 
-/** A user, with a button that shows the possible actions. */
+/** A user, with a button that shows the available actions. */
 function UserItem(props: UserItemProps) {
   const { user } = props
   const { username, email, is_admin, second_factor, devices, subscriptions, created, invitation } = user

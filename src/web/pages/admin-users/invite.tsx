@@ -15,11 +15,11 @@ import { type IssuedInvitation, invitationText, linkedAt } from './invitation.ts
 
 interface InviteProps {
   readonly onClose: () => void
-  /** Called with the invitation, or without one when the account was made with a password. */
+  /** Called with the invitation; undefined if the account was created with a password. */
   readonly onDone: (invitation: IssuedInvitation | undefined) => void
 }
 
-/** Asks for the name of a new user, who gets a link or, if the administrator prefers, a password. */
+/** Creates a user, who gets an invitation link or, if the administrator prefers, a password. */
 export function InviteUser({ onClose, onDone }: InviteProps) {
   const username = useSignal('')
   const email = useSignal('')
@@ -74,7 +74,7 @@ export function InviteUser({ onClose, onDone }: InviteProps) {
   )
 }
 
-/** An invitation to hand over, by copying, scanning or on paper. */
+/** An invitation to copy, scan or print. */
 export function InvitationCard({ invitation: issued, onClose }: { invitation: IssuedInvitation; onClose: () => void }) {
   const [address] = addressesForApps(document.baseURI, server.value)
   const invitation = address === undefined ? issued : linkedAt(address, issued)

@@ -16,13 +16,13 @@ import { type IssuedInvitation, resetObstacle, type User } from './invitation.ts
 
 interface ManageProps {
   readonly user: User
-  /** Whether nobody else could administer the server. */
+  /** Whether the user is the only active administrator. */
   readonly isLastAdmin: boolean
   readonly onChange: () => Promise<void>
   readonly onInvite: (invitation: IssuedInvitation) => void
 }
 
-/** What can be done with a user: each action with what it does. */
+/** Actions on a user, each with an explanation. */
 export function ManageUser(props: ManageProps) {
   const { user } = props
   return (
@@ -118,7 +118,7 @@ function UserActions({ user, isLastAdmin, onChange }: ManageProps) {
     void onChange()
   }
 
-  /** Roles change at once, and can be changed back. */
+  /** Changes the role without confirmation, and offers to undo it. */
   async function changeRole(isAdmin: boolean): Promise<void> {
     await setRole(username, isAdmin)
     await onChange()
@@ -230,12 +230,12 @@ function setRole(username: string, isAdmin: boolean): Promise<unknown> {
 
 interface ActionProps {
   readonly label: string
-  /** What the action does, or why it is not possible. */
+  /** Explanation of the action, or the reason why it is unavailable. */
   readonly text: string
   readonly isOff?: boolean
 }
 
-/** An action without a dialog. An error is shown beside it, and the focus stays on its button. */
+/** An action without a dialog. Errors appear next to its button, which keeps the focus. */
 function ActionButtonRow({ work, ...rest }: ActionProps & { readonly work: () => Promise<unknown> }) {
   const { isBusy, error, run } = useMutation()
 
@@ -262,7 +262,7 @@ interface ActionRowProps extends ActionProps {
   readonly children?: ComponentChildren
 }
 
-/** The button of an action, and what it does. */
+/** The button of an action, with an explanation. */
 function ActionRow({
   label,
   text,
@@ -284,7 +284,7 @@ function ActionRow({
 }
 
 type ConfirmationProps = Pick<ComponentProps<typeof FormDialog>, 'title' | 'submit' | 'onSubmit' | 'onClose'> & {
-  /** Says what the action does. */
+  /** Explanation of the action. */
   readonly text: string
   readonly onDone: () => void
 }
@@ -319,7 +319,7 @@ function NewPassword({ username, onClose, onDone }: { username: string; onClose:
   )
 }
 
-/** Deletes a user. The name has to be typed, so that nobody is deleted by mistake. */
+/** Deletes a user. The administrator must type the name, to prevent mistakes. */
 function RemoveUser({ user, onClose, onDone }: { user: User; onClose: () => void; onDone: () => void }) {
   const { username } = user
   const typed = useSignal('')
