@@ -18,7 +18,7 @@ import { type Fact, Facts } from './facts.tsx'
 
 export default adminPage('admin.server.title', Server)
 
-/** The open tasks of the administrator, then the contents, status and settings of the server. */
+/** Open tasks of the administrator, followed by the contents, status and settings of the server. */
 function Server() {
   const query = useQuery(async (signal) => {
     const [status, stats] = await Promise.all([
@@ -58,7 +58,7 @@ function Server() {
 
 const COUNTS = ['users', 'devices', 'subscriptions', 'podcasts', 'episode_actions'] as const
 
-/** How much data the server has. */
+/** Numbers of users, devices and so on. */
 function Counts({ stats }: { stats: Answer<'getStats'> }) {
   return (
     <section aria-label={t('admin.server.holds')}>
@@ -99,7 +99,7 @@ function Status({ status }: { status: Answer<'getServerStatus'> }) {
 
 type Setting = Answer<'listServerSettings'>[number]
 
-/** The settings in effect, and where each comes from. */
+/** The settings in effect, with the source of each. */
 function Settings() {
   const query = useQuery((signal) => call('listServerSettings', { signal }))
   const filter = useSignal('')
@@ -154,7 +154,7 @@ function SettingItem({ setting: { key, value, origin, secret, description } }: {
   )
 }
 
-/** Sets text in backticks, such as names of settings, as code. */
+/** Renders text in backticks, such as names of settings, as code. */
 function withCode(text: string): ComponentChildren[] {
   return text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
 }

@@ -8,16 +8,16 @@ import { ago, bytes, date, language, t, until } from '../../locales/index.ts'
 import { type Fact, Facts } from './facts.tsx'
 import { Outcome } from './tests.tsx'
 
-/** Milliseconds between two looks at a backup that is being made. */
+/** Milliseconds between polls of a running backup. */
 const LOOK_EVERY = 2000
 
 interface BackupsProps {
   readonly dataDir: string
-  /** Loads the entry of the backups again. */
+  /** Reloads the entry for backups in the list of checks. */
   readonly onChange: () => Promise<unknown>
 }
 
-/** A button to make a backup, why the last one failed, when they are made, and which there are. */
+/** A button to make a backup, the error of the last one, the schedule, and the existing backups. */
 export function Backups({ dataDir, onChange }: BackupsProps) {
   const query = useQuery((signal) => call('listBackups', { signal }))
   const { data: made, isBusy, error, run } = useMutation<Answer<'makeBackup'>>()
@@ -28,7 +28,7 @@ export function Backups({ dataDir, onChange }: BackupsProps) {
     await Promise.all([query.reload(), onChange()])
   }
 
-  // One that the schedule has begun, or that takes longer than the answer to the request.
+  // The schedule started the backup, or it takes longer than the request that did.
   useEffect(() => {
     if (!state?.running || isBusy.value) return undefined
     const timer = setTimeout(() => void look().catch(() => undefined), LOOK_EVERY)
@@ -59,7 +59,7 @@ export function Backups({ dataDir, onChange }: BackupsProps) {
           <Outcome isGood>{t('admin.server.backups.made', { file: made.value.backup.file })}</Outcome>
         )}
         {made.value && !made.value.backup && isRunning && <Outcome isGood>{t('admin.server.backups.running')}</Outcome>}
-        {/* Why the backup failed is told above. */}
+        {/* The reason for the failure is shown above. */}
         {error.value !== undefined && !isBackupFailure(error.value) && (
           <Outcome isGood={false}>{errorMessage(error.value)}</Outcome>
         )}

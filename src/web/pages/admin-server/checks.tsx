@@ -18,14 +18,14 @@ import { Backups } from './backups.tsx'
 import { How } from './how.tsx'
 import { DirectoryTest, SignOnTest, TestMail } from './tests.tsx'
 
-/** Actions that an entry offers in any state. */
+/** Checks and codes of entries that always offer an action. */
 const WITH_ACTIONS: readonly string[] = ['backup', 'users', 'mail_ok', 'sso_ok', 'directory_ok']
 
 interface ChecksProps {
   readonly dataDir: string
 }
 
-/** All that is known of the server in one list: what is open with what to do about it, then the rest. */
+/** All checks of the server: open tasks with instructions first, then the rest. */
 export function Checks({ dataDir }: ChecksProps) {
   const { isBusy, error, run } = useMutation<readonly ServerCheck[]>()
   const examine = () => run(examineServer)

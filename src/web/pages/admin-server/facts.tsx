@@ -1,7 +1,6 @@
-/** A name and its value. */
 export type Fact = readonly [name: string, value: string]
 
-/** Names beside their values. */
+/** A definition list. */
 export function Facts({ rows }: { readonly rows: readonly Fact[] }) {
   return (
     <dl class="definition">

@@ -9,10 +9,10 @@ import { server } from '../../store/session.ts'
 import { addressesForApps } from '../connect/connection.ts'
 import { exampleAddress, FORMS, type Form, settingLines } from './setting-lines.ts'
 
-/** The place of the settings that the administrator has chosen, for all entries. */
+/** Where the administrator keeps the settings. The choice applies to all entries. */
 const form = signal<Form>('file')
 
-/** A folded command, or lines for the settings. Renders nothing if there is neither. */
+/** A collapsed command, or lines for the settings. Renders nothing if there are neither. */
 export function How({ check: { check, code, command, ways } }: { check: ServerCheck }) {
   if (command === '' && ways.length === 0) return null
   const address =

@@ -5,7 +5,7 @@ export type Form = (typeof FORMS)[number]
 
 type SettingLine = ServerCheck['ways'][number][number]
 
-/** Settings as config.toml, environment files or a compose file have them; `address` stands for the example of it. */
+/** Formats settings for config.toml, environment files or a compose file. `address` replaces the example `base_url`. */
 export function settingLines(lines: readonly SettingLine[], form: Form, address?: string): string {
   const own = lines.map((line) => {
     const text = line.key === 'base_url' ? (address ?? line.text) : line.text
@@ -16,14 +16,14 @@ export function settingLines(lines: readonly SettingLine[], form: Form, address?
   return ['environment:', ...own.map(({ variable, text }) => `  ${variable}: ${JSON.stringify(text)}`)].join('\n')
 }
 
-/** In quotes only where a shell or systemd needs them, which Docker would take for a part of the value. */
+/** Quotes text only if a shell or systemd requires it, because Docker would treat quotes as part of the value. */
 function quoted(text: string): string {
   return /^[\w.,:/@+-]*$/.test(text) ? text : JSON.stringify(text)
 }
 
 /**
- * An address to fill in, for a page of which only the address for this computer is known: it has a name for `host` that
- * tells what to put there.
+ * Returns the address of `page` with the placeholder `host`, for pages opened at an address that works only on this
+ * computer.
  */
 export function exampleAddress(page: string, host: string): string {
   const url = new URL(page)

@@ -10,7 +10,7 @@ import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { ago, t } from '../../locales/index.ts'
 import { account } from '../../store/session.ts'
 
-/** Asks the directory, and says why its results are empty. */
+/** Queries the external directory and shows why its results are empty. */
 export function DirectoryTest() {
   return (
     <ServiceTest about={t('admin.doctor.checks.directory')} ask={() => call('testDirectory')}>
@@ -27,7 +27,7 @@ export function DirectoryTest() {
   )
 }
 
-/** A form to send a test email, and what became of the last ones. */
+/** A form to send a test email, with the results of recent mail. */
 export function TestMail({ onSent }: { onSent: () => Promise<unknown> }) {
   const query = useQuery((signal) => call('getMailState', { signal }))
   const state = query.data.value
@@ -80,7 +80,7 @@ function MailError({ error }: { error: unknown }) {
   )
 }
 
-/** Asks the provider of single sign-on. */
+/** Tests the connection to the single sign-on provider. */
 export function SignOnTest() {
   return (
     <ServiceTest about={t('admin.doctor.checks.sign_on')} ask={() => call('testSingleSignOn')}>
@@ -94,10 +94,10 @@ export function SignOnTest() {
 }
 
 interface ServiceTestProps<T> {
-  /** The name of the service, for screen readers. */
+  /** Name of the service, for screen readers. */
   readonly about: string
   readonly ask: () => Promise<T>
-  /** Makes the outcome of an answer. */
+  /** Renders the outcome. */
   readonly children: (result: T) => ComponentChildren
 }
 
@@ -120,14 +120,14 @@ function ServiceTest<T>({ about, ask, children }: ServiceTestProps<T>) {
 
 interface OutcomeProps {
   readonly isGood: boolean
-  /** A message of the server, in English. */
+  /** Message of the server, in English. */
   readonly cause?: string
   readonly children: ComponentChildren
 }
 
 export function Outcome({ isGood, cause = '', children }: OutcomeProps) {
   return (
-    // No alert, since the region around it is announced already.
+    // Not an alert, because the surrounding region is announced.
     <Notice kind={isGood ? 'info' : 'warn'}>
       <p>{children}</p>
       {cause !== '' && (
