@@ -180,7 +180,7 @@ function AppSteps({ app: chosen, address }: AppStepsProps) {
   return (
     <div class="stack">
       <h2 id="app">{t('connect.which')}</h2>
-      {/* As many buttons would fill a phone's screen before the first step. */}
+      {/* On phones, buttons for all apps would push the first step off the screen. */}
       {isNarrow.value ? <Select {...choice} /> : <ButtonChoice class="chips" {...choice} />}
       <div class="stack app-steps" aria-live="polite">
         <h3>

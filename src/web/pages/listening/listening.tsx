@@ -50,7 +50,7 @@ export default function Listening() {
     >
       <div class="stack-large">
         <Charts query={query} />
-        {/* Below the charts, which would move it when they come. */}
+        {/* Waits for the charts, which would shift it when they appear. */}
         {isSettled && <History />}
       </div>
     </Page>

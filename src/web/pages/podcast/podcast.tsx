@@ -87,7 +87,7 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
           <Episodes url={url} hasCover={hasPicture} whyNone={whyNone(own?.health)} onNewest={setter(newest)} />
         </div>
         <aside class="stack podcast-details">
-          {/* On wide screens the tags are to the left of the episodes, but the Tab key reaches their search first. */}
+          {/* On wide screens, the tags are left of the episodes, but the Tab key reaches the episode search first. */}
           <Tags tags={podcast.tags} />
           <Facts podcast={podcast} />
           <div class="stack-small">

@@ -42,7 +42,7 @@ export function Sources({ source, from, username, onChoose }: SourcesProps) {
   }
   return (
     <div class="stack">
-      {/* On a phone most of the buttons would be out of sight. */}
+      {/* On phones, most of the buttons would be off the screen. */}
       {isNarrow.value ? <SelectField {...choice} /> : <ButtonChoice class="chips" {...choice} />}
       <div class="import-how">
         <p>{t(`transfer.sources.${source.value}.how`)}</p>
