@@ -20,7 +20,7 @@ import { ManageUser } from './manage.tsx'
 
 export default adminPage('admin.users.title', Users)
 
-/** A search box appears above this number of users. */
+/** Number of users from which a search box is shown. */
 const MANY = 8
 
 function Users() {

@@ -127,7 +127,6 @@ interface PodcastSelectionProps {
   readonly onUnsubscribe: (urls: readonly string[]) => Promise<void>
 }
 
-/** The actions on selected podcasts. */
 export function PodcastSelection(props: PodcastSelectionProps) {
   const { selected, urls, onSelect, onEnd, onFile, onMark, onHide, onUnsubscribe } = props
   const shown = new Set(urls)
