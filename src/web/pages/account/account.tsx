@@ -21,10 +21,9 @@ import { EmailRow, Identities, PasswordRow } from './sign-in.tsx'
 
 const SECTIONS_WITH_LISTS = 3
 
-/** The user's own account. */
 export default function Account() {
   const query = useQuery((signal) => call('listIdentities', { signal }))
-  /** The sections whose content has come. All are shown together, since each would move those below. */
+  /** Sections that have loaded. All are shown together, because each would shift those below. */
   const settled = useSignal<ReadonlySet<string>>(new Set())
   const settle = (name: string) => () => {
     settled.value = new Set([...settled.value, name])
@@ -60,7 +59,7 @@ export default function Account() {
   )
 }
 
-/** Leads to what the server tells others for the user. */
+/** Links to private feeds and notifications. */
 function OutletsLink() {
   return (
     <Section title={t('outlets.title')} lead={t('outlets.lead')}>
@@ -72,7 +71,7 @@ function OutletsLink() {
   )
 }
 
-/** Downloads everything as a file. It is a plain link, so that the browser streams it to disk. */
+/** Downloads the account as a file. A plain link lets the browser stream it to disk. */
 function ExportData() {
   return (
     <Section title={t('account.export.title')} lead={t('account.export.lead')}>
@@ -89,7 +88,7 @@ function ExportData() {
   )
 }
 
-/** Settings that this browser remembers. */
+/** Settings stored in this browser. */
 function Appearance() {
   return (
     <Section title={t('account.browser.title')} lead={t('account.browser.lead')}>
@@ -105,7 +104,6 @@ function Appearance() {
   )
 }
 
-/** Deletes the user's own account. */
 function RemoveAccount() {
   const { route } = useLocation()
   const isAsking = useSignal(false)

@@ -9,7 +9,7 @@ import { useQuery, useSettled } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { sessionChanges } from './sessions.tsx'
 
-/** The passwords that the user has given to apps, with buttons to make and to revoke them. */
+/** App passwords of the user, with buttons to create and revoke them. */
 export function AppPasswords({ onSettled }: { readonly onSettled: () => void }) {
   const query = useQuery((signal) => call('listAppPasswords', { signal }))
   useHints(['app-passwords'], query.reload)
@@ -36,7 +36,7 @@ export function AppPasswords({ onSettled }: { readonly onSettled: () => void }) 
           name: t('account.appPasswords.name'),
           nameHint: t('account.appPasswords.nameHint'),
         }}
-        // Private feeds are made on a page of their own.
+        // Private feeds are created on a separate page.
         scopes={['sync', 'read']}
         onMade={query.reload}
       >

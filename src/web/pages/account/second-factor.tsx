@@ -19,10 +19,10 @@ import { SettingRow } from './setting-row.tsx'
 type Setup = Answer<'beginSecondFactor'>
 type Factor = Answer<'getSecondFactor'>
 
-/** From so few on, users are reminded to make new ones. */
+/** Number of remaining recovery codes at which users are warned to create new ones. */
 const FEW = 3
 
-/** The second step of signing in. Who has no password signs in with a provider, which has its own. */
+/** The second factor. Users without a password sign in with a provider, which has its own. */
 export function SecondFactor({ onSettled }: { readonly onSettled: () => void }) {
   const query = useQuery((signal) => call('getSecondFactor', { signal }))
   useHints(['account'], query.reload)
@@ -168,7 +168,7 @@ function EnableDialog({ setup, recoveryCodes, onClose, onDone }: EnableProps) {
   )
 }
 
-/** As people type it. Apps do not mind the blanks. */
+/** Splits a secret into groups of four, which are easier to type. Apps ignore the spaces. */
 function inGroups(secret: string): string {
   return secret.match(/.{1,4}/g)?.join(' ') ?? ''
 }
@@ -198,7 +198,7 @@ function ConfirmDialog({ text, onSubmit, ...rest }: ConfirmProps) {
   )
 }
 
-/** The codes to keep, by copying, as a file or on paper. */
+/** Recovery codes to copy, download or print. */
 function RecoveryCodes({ codes, onClose }: { readonly codes: readonly string[]; readonly onClose: () => void }) {
   const text = codes.join('\n')
 

@@ -12,13 +12,12 @@ import { toast } from '../../store/toasts.ts'
 
 type Session = Answer<'listSessions'>[number]
 
-/** Shown until somebody asks for all: this one, and those that were used last. */
+/** Number of sessions shown initially: the current one and the most recently used. */
 const FIRST = 4
 
-/** Increased when something else on the page has ended sessions, so that the list is loaded again. */
+/** Incremented when another part of the page has ended sessions, to reload the list. */
 export const sessionChanges = signal(0)
 
-/** The sessions of the user, with buttons to end them. */
 export function Sessions({ onSettled }: { readonly onSettled: () => void }) {
   const query = useQuery((abort) => call('listSessions', { signal: abort }), [sessionChanges.value])
   useHints(['account'], query.reload)
@@ -78,7 +77,7 @@ function SessionItem({ session, onEnd }: { session: Session; onEnd: () => Promis
         </h3>
         <MetaLine
           items={[
-            // The own one may not have been noted as used for an hour.
+            // The recorded time of the current session may be an hour old.
             !current && t('account.sessions.used', { ago: ago(last_used) }),
             t('account.sessions.since', { date: date(created) }),
           ]}
@@ -93,7 +92,7 @@ function SessionItem({ session, onEnd }: { session: Session; onEnd: () => Promis
   )
 }
 
-/** An app that does not say what it is goes by when it signed in, so that two of them can be told apart. */
+/** Returns the name of the app or, if unknown, one with the time of sign-in to distinguish such sessions. */
 function nameOf({ client, created }: Session): string {
   return clientName(client) || t('account.sessions.unknown', { date: date(created, 'time') })
 }

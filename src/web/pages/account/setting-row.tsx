@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 
 interface SettingRowProps {
   readonly title: string
-  /** What it is set to. */
+  /** The current value. */
   readonly value: ComponentChildren
-  /** Buttons that change it. */
+  /** Buttons to change the value. */
   readonly children: ComponentChildren
 }
 
-/** A setting in a list of several: what it is, and buttons whose edges are aligned. */
+/** A setting in a list, with buttons that are aligned across rows. */
 export function SettingRow({ title, value, children }: SettingRowProps) {
   return (
     <li class="setting-row">

@@ -17,7 +17,7 @@ import { SettingRow } from './setting-row.tsx'
 const PASSWORD_FIELDS = ['old_password', 'new_password'] as const
 const EMAIL_FIELDS = ['email', 'password'] as const
 
-/** Changes the password, or sets the first one of a user who signs in with a provider. */
+/** Changes the password, or sets the first one for a user who signs in with a provider. */
 export function PasswordRow({ isLinked }: { isLinked: boolean }) {
   const hasOne = account.value?.has_password === true
   const isOpen = useSignal(false)
@@ -108,7 +108,7 @@ interface IdentitiesProps {
   readonly onChange: () => Promise<void>
 }
 
-/** The accounts at a provider that can sign in to this one. Renders nothing on servers without single sign-on. */
+/** Linked accounts at the single sign-on provider. Renders nothing on servers without single sign-on. */
 export function Identities({ identities, onChange }: IdentitiesProps) {
   const unlinking = useSignal<Identity | undefined>(undefined)
   const { value: unlinked } = unlinking
@@ -139,7 +139,7 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
       )}
       {isOn && (
         <div class="row">
-          {/* The server adds its own sub-path to return_to. The provider would only repeat an identity that is taken. */}
+          {/* The server adds its subpath to return_to. Without a prompt, the provider would choose a taken identity again. */}
           <ButtonLink
             icon="connect"
             href={`${href('/auth/sso/login')}?link=1&return_to=/account${errorCode === 'identity_taken' ? '&prompt=select_account' : ''}`}
@@ -172,7 +172,6 @@ function hostOf(issuer: string): string {
   return URL.parse(issuer)?.host || issuer
 }
 
-/** The name of the single sign-on provider. */
 function providerName(): string {
   return server.value?.sso.provider_name ?? t('account.provider')
 }
