@@ -1,16 +1,16 @@
 import type { Answer } from '../../api/client.ts'
 
-/** The address of a feed with the new episodes of podcasts with a tag; `template` has `{tag}` in its place. */
+/** Returns the address of the feed of new episodes for a tag. `template` contains `{tag}`. */
 export function tagFeed(template: string, tag: string): string {
   return template.replace('{tag}', encodeURIComponent(tag.trim()))
 }
 
-/** The address of a feed with the new episodes of the podcasts in a folder; `template` has `{folder}` in its place. */
+/** Returns the address of the feed of new episodes for a folder. `template` contains `{folder}`. */
 export function folderFeed(template: string, id: string): string {
   return template.replace('{folder}', id)
 }
 
-/** The address of a private feed as other devices reach it: with the server address `reachable` in place of `base`. */
+/** Replaces the server address `base` of a private feed by `reachable`, which works on other devices. */
 export function feedAddress(url: string, base: string, reachable: string): string {
   return url.startsWith(`${base}/`) ? reachable + url.slice(base.length) : url
 }
@@ -26,14 +26,14 @@ type Progress = Pick<
   'off_reason' | 'last_success' | 'last_failure' | 'next_attempt' | 'waiting'
 >
 
-/** How it goes with a webhook: it is off, its last message failed, it works, or there was no message yet. */
+/** Returns the state of a webhook. `failing`: the last message failed; `unused`: no message has been sent yet. */
 export function progressOf(webhook: Progress): 'off' | 'failing' | 'works' | 'unused' {
   if (webhook.off_reason !== '') return 'off'
   if (webhook.next_attempt !== '' || webhook.last_failure > webhook.last_success) return 'failing'
   return webhook.last_success === '' ? 'unused' : 'works'
 }
 
-/** The events with one of them switched on or off, in the order of the page. */
+/** Switches an event on or off. Returns the events in the order of the page. */
 export function withEvent(
   events: readonly WebhookEvent[],
   event: WebhookEvent,

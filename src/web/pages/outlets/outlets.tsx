@@ -3,7 +3,7 @@ import { t } from '../../locales/index.ts'
 import { PrivateFeeds } from './private-feeds.tsx'
 import { Webhook } from './webhook.tsx'
 
-/** What the server tells others for the user: private feeds and notifications. */
+/** The page of private feeds and notifications. */
 export default function Outlets() {
   return (
     <Page title={t('outlets.title')} lead={t('outlets.lead')}>

@@ -18,7 +18,7 @@ import { feedAddress, folderFeed, tagFeed } from './outlets.ts'
 
 type MadeFeeds = Answer<'createAppPassword'>
 
-/** Addresses for apps that cannot sync. Each app gets its own, which are shown once. */
+/** Addresses for apps that cannot sync. Each app gets separate addresses, which are shown only once. */
 export function PrivateFeeds() {
   const query = useQuery((signal) => call('listAppPasswords', { signal }))
   useHints(['app-passwords'], query.reload)
@@ -51,10 +51,10 @@ export function PrivateFeeds() {
 function Addresses({ made: { name, addresses } }: { made: MadeFeeds }) {
   const tag = useSignal('')
   const folder = useSignal('')
-  // Optional, as the next: without them there is nothing to choose from.
+  // Optional, like the folders: without tags, there is no choice of tags.
   const tags = useQuery((signal) => call('listOwnTags', { signal })).data.value ?? []
   useQuery(ensureFolders)
-  // Optional: the addresses work with what is known without it.
+  // Optional: without it, addresses are shown as the server returned them.
   useQuery(loadServer)
   if (!addresses) return null
   const [reachable] = addressesForApps(document.baseURI, server.value)

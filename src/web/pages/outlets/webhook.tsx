@@ -22,7 +22,7 @@ import { isOutbound } from '../../store/session.ts'
 import { toast } from '../../store/toasts.ts'
 import { EVENTS, FORMATS, type Format, progressOf, type WebhookEvent, withEvent } from './outlets.ts'
 
-/** Addresses that show what one looks like. */
+/** Example addresses, shown as placeholders. */
 const EXAMPLES: Readonly<Record<Format, string>> = {
   ntfy: 'https://ntfy.sh/…',
   gotify: 'https://gotify.example/message?token=…',
@@ -31,7 +31,7 @@ const EXAMPLES: Readonly<Record<Format, string>> = {
 
 type StoredWebhook = NonNullable<Answer<'getWebhook'>>
 
-/** The user's webhook: where messages go, what is told, and how it goes. */
+/** The user's webhook: address, events and status. */
 export function Webhook() {
   const query = useQuery((signal) => call('getWebhook', { signal }))
   const stored = query.data.value
@@ -50,7 +50,7 @@ interface StatusProps {
   readonly reload: () => Promise<void>
 }
 
-/** How it goes, with buttons to try it and to remove it. */
+/** Status of the webhook, with buttons to test and remove it. */
 function Status({ webhook, reload }: StatusProps) {
   const test = useMutation()
   const isRemoving = useSignal(false)
@@ -135,7 +135,7 @@ function offReasonOf({ off_reason: reason }: StoredWebhook): 'unauthorized' | 'g
 }
 
 interface WebhookFormProps {
-  /** Null without one. */
+  /** Null if the user has no webhook. */
   readonly stored: StoredWebhook | null
   readonly reload: () => Promise<void>
 }
@@ -160,7 +160,7 @@ function WebhookForm({ stored, reload }: WebhookFormProps) {
   }
 
   return (
-    // The server knows more of addresses than the browser, whose message would be nowhere on the page a moment later.
+    // The server validates addresses better than the browser, whose messages soon disappear.
     <Form error={error.value} noValidate onSubmit={save}>
       <ErrorNotice text={errors.other} error={error.value} />
       <SelectField
