@@ -22,11 +22,11 @@ import { languageChoices } from './search.ts'
 const SUGGESTIONS = 6
 const TOPLIST = 50
 const TAGS = 40
-/** Topics whose podcasts are asked for, and those of them that are shown. */
+/** Number of topics requested. Some have nothing new for the user, so fewer are shown. */
 const TOPICS_ASKED = 6
 const TOPICS_SHOWN = 3
 
-/** The page without a search. The parts of this server are shown together, so that the page does not jump. */
+/** The page without a search. Data of this server is shown all at once, so that the page does not jump. */
 export function Browse() {
   const { data, error, reload } = useQuery(fetchShelves)
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
@@ -46,7 +46,7 @@ export function Browse() {
   )
 }
 
-/** How many listen, if they are enough to be shown. */
+/** Returns the number of listeners as text; false if it is too small to be shown. */
 export function listenersNote({ subscribers }: { readonly subscribers: number }): string | false {
   const n = shownListeners(subscribers)
   return n > 0 && t('discover.listeners', { n })
@@ -59,7 +59,7 @@ async function fetchShelves(signal: AbortSignal) {
     call('listTags', { path: { count: TAGS }, signal }),
     ensureHolders(),
   ])
-  // The lines of covers stay as they are while the user subscribes from them.
+  // A snapshot, so that covers do not disappear when the user subscribes.
   const has = new Set([...(holders.value ?? [])].filter(([, devices]) => devices.size > 0).map(([url]) => url))
   const wasOwn = (url: string) => has.has(url)
   const asked = tags.slice(0, TOPICS_ASKED)
@@ -74,7 +74,7 @@ async function fetchShelves(signal: AbortSignal) {
   return { suggestions, toplist, tags, topics, hasOthers, wasOwn }
 }
 
-/** Shown while no podcasts of other users are known. */
+/** Shown if the server knows no podcasts of other users. */
 function Alone() {
   return (
     <EmptyState
@@ -92,13 +92,13 @@ function Alone() {
 }
 
 interface CoversProps {
-  /** The topic to which there are more. */
+  /** Topic to link to for more podcasts. */
   readonly tag?: string
   readonly title: string
   readonly podcasts: readonly ListedPodcast[]
 }
 
-/** Covers in a line. Nothing without podcasts. */
+/** A row of covers. Renders nothing without podcasts. */
 function Covers({ tag, title, podcasts }: CoversProps) {
   if (podcasts.length === 0) return null
   return (
@@ -127,7 +127,6 @@ type Ranked = Answer<'listToplist'>[number]
 
 const FIRST = 8
 
-/** The podcasts with the most subscribers. */
 function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   const { shown, list, more } = useFolded<Ranked, HTMLOListElement>(podcasts, FIRST)
   return (
@@ -148,7 +147,7 @@ function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
   )
 }
 
-/** Suggested podcasts, with the topics they have in common with those of the user. */
+/** Suggested podcasts, with the topics they share with the user's podcasts. */
 function Suggestions({ suggestions }: { suggestions: Answer<'listSuggestions'> }) {
   return (
     <TitledSection title={t('discover.forYou')}>
@@ -191,7 +190,7 @@ function Topics({ tags }: { tags: Answer<'listTags'> }) {
 
 const COUNT = 20
 
-/** Podcasts that are trending in the external directory. Renders nothing without a directory. */
+/** Trending podcasts of the external directory. Renders nothing without a directory. */
 function Trending() {
   return server.value?.external_directory ? <TrendingList /> : null
 }

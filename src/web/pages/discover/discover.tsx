@@ -40,7 +40,7 @@ export default function Discover() {
     isTyping.value = false
   }, [])
   useEffect(() => {
-    // After going back or forward the box shows the query of that address.
+    // After going back or forward, the box shows the query in the address.
     if (q !== searched.current) typed.value = q
     searched.current = q
   }, [q])
@@ -84,12 +84,12 @@ function Results({ q }: { q: string }) {
 
 type Found = Answer<'searchAll'>
 
-/** Podcasts that the user does not have, of this server and, if there is one, of the external directory. */
+/** Podcasts that the user does not have, from this server and the external directory, if any. */
 function SearchResults({ q }: { q: string }) {
   const { data, error, isLoading, reload } = useQuery(
     async (signal) => {
       const [found] = await Promise.all([callExternal('searchAll', { query: { q }, signal }), ensureHolders()])
-      // One that is added now stays where it is.
+      // Podcasts that the user adds from now on stay in the list.
       return { ...found, local: found.answer.local.filter(({ url }) => holdersOf(url).size === 0) }
     },
     [q],
@@ -148,7 +148,7 @@ function Elsewhere({ podcasts, state }: { podcasts: Found['external']; state: Ex
   return <p class="muted">{state === 'error' ? t('discover.elsewhereError') : t('discover.elsewhereNone')}</p>
 }
 
-/** What a pasted link leads to. */
+/** The podcast that a pasted link resolves to. */
 function LinkedPodcast({ text }: { text: string }) {
   const { data, error, isLoading, reload } = useQuery(
     async (signal) => {
@@ -187,7 +187,6 @@ function LinkedPodcast({ text }: { text: string }) {
 
 const COUNT = 100
 
-/** The podcasts of one topic. */
 function TopicPodcasts({ tag }: { tag: string }) {
   const heading = useRef<HTMLHeadingElement>(null)
   const query = useQuery(

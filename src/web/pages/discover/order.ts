@@ -1,7 +1,7 @@
-/** Fewer listeners are shown as none: either of two would know what the other one hears (docs/protocol.md#D113). */
+/** Fewer listeners are hidden: each of two would know what the other listens to (docs/protocol.md#D113). */
 const LISTENERS_MIN = 3
 
-/** The number of listeners that pages show. */
+/** Returns the number of listeners to show, or 0 to hide it. */
 export function shownListeners(count: number): number {
   return count < LISTENERS_MIN ? 0 : count
 }
@@ -10,13 +10,13 @@ interface Ranked {
   readonly url: string
   readonly title: string
   readonly subscribers: number
-  /** 0 if it was not in the list. */
+  /** 0 if the podcast was not in the list. */
   readonly position_last_week: number
 }
 
 /**
- * What is popular on the server: podcasts whose number of listeners pages show. Those without a title could not be
- * fetched since they were added, so there is nothing to play.
+ * Returns the popular podcasts of the server, those with enough listeners to show. Podcasts without a title have never
+ * been fetched, so they have nothing to play.
  */
 export function popularOf<R extends Ranked>(toplist: readonly R[]): R[] {
   return toplist.filter(
@@ -24,18 +24,18 @@ export function popularOf<R extends Ranked>(toplist: readonly R[]): R[] {
   )
 }
 
-/** Covers of a line: fewer say nothing about a topic, and more nobody looks through. */
+/** Limits for the covers in a row: fewer do not represent a topic, and users do not scroll through more. */
 const COVERS_MIN = 3
 const COVERS_MAX = 12
 
-/** What is popular and was not in the list a week ago. Nothing in the first week of a server, where everything is new. */
+/** Returns popular podcasts that are new since last week. Empty in a server's first week, when all are new. */
 export function newAmong<R extends Ranked>(popular: readonly R[], isOwn: (url: string) => boolean): R[] {
   const isNew = ({ position_last_week: place }: Ranked) => place === 0
   if (popular.every(isNew)) return []
   return popular.filter((podcast) => isNew(podcast) && !isOwn(podcast.url)).slice(0, COVERS_MAX)
 }
 
-/** What is shown of the podcasts of a topic: those first that the user does not have. Nothing if there are none. */
+/** Returns the covers for a topic, podcasts that the user does not have first; empty if there are too few of them. */
 export function coversOf<P extends { readonly url: string }>(
   podcasts: readonly P[],
   isOwn: (url: string) => boolean,

@@ -11,7 +11,7 @@ import { keyOf } from '../../store/episodes/lists.ts'
 import { ensureHolders, loadHolders } from '../../store/subscriptions.ts'
 import { listenersNote } from './browse.tsx'
 
-/** Results of a search in the user's podcasts, their episodes and the history. */
+/** Search results in the user's podcasts, their episodes and the history. */
 export function OwnResults({ q }: { q: string }) {
   const query = useQuery(
     async (signal) => {
@@ -20,7 +20,7 @@ export function OwnResults({ q }: { q: string }) {
     },
     [q],
   )
-  // Holders first: a podcast that an app has just added would be listed with an offer to subscribe to it.
+  // Holders load first; otherwise a podcast just added by an app would be offered for subscription.
   useHints(['subscriptions', 'episodes'], () => loadHolders().then(query.reload, query.reload))
   const found = query.data.value
   if (!found) return <QueryState query={query} skeleton={<RowSkeleton count={4} isWide />} />

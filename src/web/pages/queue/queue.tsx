@@ -7,7 +7,6 @@ import { isNarrow } from '../../hooks/narrow.ts'
 import { t } from '../../locales/index.ts'
 import { queue } from '../../store/episodes/queue.ts'
 
-/** Episodes that the user wants to hear next. */
 export default function Queue() {
   const items = queue.value ?? []
 

@@ -10,7 +10,7 @@ interface UpgradesProps {
   readonly onClose: () => void
 }
 
-/** Podcasts that are available by HTTPS, and those that have moved. The user decides about each. */
+/** Podcasts that are available over HTTPS or have moved. The user decides which ones to switch. */
 export function Upgrades({ upgrades, onClose }: UpgradesProps) {
   const unwanted = useSignal<ReadonlySet<string>>(new Set())
   const wanted = upgrades.filter(({ from }) => !unwanted.value.has(from))
