@@ -22,9 +22,9 @@ import { persistedSignal } from '../../store/preferences.ts'
 import { onUserChange } from '../../store/resource.ts'
 import { type Favorite, matching, podcastsOf, sortFavorites } from './list.ts'
 
-/** Favorites from which on there are tools to find one. */
+/** Number of favorites from which search and filters are shown. */
 const MANY = 5
-/** Favorites that are shown at once. */
+/** Number of favorites shown initially. */
 const FIRST = 100
 
 const SORT_KEYS = ['starred', 'newest', 'oldest', 'podcast'] as const
@@ -36,9 +36,9 @@ const ORDERS = {
 } as const
 const sortKey = persistedSignal<(typeof SORT_KEYS)[number]>('favorites.order', SORT_KEYS, 'starred')
 
-/** What is looked for. It is kept while the client is open, for when the user returns from an episode. */
+/** Search text. It is kept while the client is open, so that it is still set when the user returns. */
 const text = signal('')
-/** A feed URL; '' for all podcasts. */
+/** Feed URL; '' for all podcasts. */
 const podcast = signal('')
 
 onUserChange(showAll)
@@ -48,7 +48,7 @@ function showAll(): void {
   podcast.value = ''
 }
 
-/** The episodes that the user, or an app, has marked as favorites. */
+/** Episodes that the user or an app has marked as favorites. */
 export default function Favorites() {
   const query = useQuery((cancel) => loadFavorites(cancel))
   const favorites = query.data.value
@@ -72,12 +72,12 @@ export default function Favorites() {
   )
 }
 
-/** The podcast that was chosen, unless it has lost its last star. */
+/** Returns the chosen podcast, or '' if it no longer has favorites. */
 function chosenAmong(podcasts: ReturnType<typeof podcastsOf>): string {
   return podcasts.some(({ url }) => url === podcast.value) ? podcast.value : ''
 }
 
-/** What finds a favorite among many. */
+/** Search, filter and order of the list. */
 function Tools({ favorites }: { favorites: readonly Favorite[] }) {
   const podcasts = podcastsOf(favorites, language.value)
   return (

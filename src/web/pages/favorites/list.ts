@@ -6,13 +6,13 @@ export type Favorite = Answer<'listFavorites'>[number]
 export type SortKey = 'starred' | 'newest' | 'oldest' | 'podcast'
 
 export interface FavoriteFilter {
-  /** Words of the titles of episode and podcast. */
+  /** Words in the titles of episode and podcast. */
   readonly text: string
-  /** A feed URL; '' for all podcasts. */
+  /** Feed URL; '' for all podcasts. */
   readonly podcast: string
 }
 
-/** The favorites that have all of the words in the titles, and are of the podcast. */
+/** Returns the favorites of the podcast with all words in their titles. */
 export function matching(favorites: readonly Favorite[], { text, podcast }: FavoriteFilter): Favorite[] {
   const words = fold(text).split(/\s+/).filter(Boolean)
   return favorites.filter((favorite) => {
@@ -22,7 +22,7 @@ export function matching(favorites: readonly Favorite[], { text, podcast }: Favo
   })
 }
 
-/** Favorites in an order. They come with the latest star first, which is also the order among equals. */
+/** Sorts favorites. They arrive with the latest star first, which also breaks ties. */
 export function sortFavorites(favorites: readonly Favorite[], order: SortKey, locale: string): Favorite[] {
   if (order === 'starred') return [...favorites]
   if (order === 'podcast') {
@@ -30,7 +30,7 @@ export function sortFavorites(favorites: readonly Favorite[], order: SortKey, lo
     return favorites.toSorted((a, b) => compare(a.podcast_title, b.podcast_title) || byRelease(b, a))
   }
   return favorites.toSorted((a, b) => {
-    // Of an unknown date nobody can say whether it is old.
+    // Episodes without a date come last in either order.
     if (a.released === '' || b.released === '') return Number(a.released === '') - Number(b.released === '')
     return order === 'oldest' ? byRelease(a, b) : byRelease(b, a)
   })
@@ -40,7 +40,7 @@ function byRelease({ released: a }: Favorite, { released: b }: Favorite): number
   return a < b ? -1 : Number(a > b)
 }
 
-/** The podcasts of the favorites, by title, with how many each has. */
+/** Returns the podcasts of the favorites, sorted by title, with the number of favorites. */
 export function podcastsOf(favorites: readonly Favorite[], locale: string) {
   const { compare } = new Intl.Collator(locale, { sensitivity: 'base', numeric: true })
   return [...Map.groupBy(favorites, ({ podcast_url: url }) => url)]
