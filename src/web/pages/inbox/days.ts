@@ -2,17 +2,17 @@ import type { ListedEpisode } from '../../store/episodes/lists.ts'
 
 /** The episodes of one day, newest first. */
 export interface Day {
-  /** `2025-03-02`, in the time zone of the browser. */
+  /** `2025-03-02`, in the browser's time zone. */
   readonly key: string
   readonly name: string
   readonly items: readonly ListedEpisode[]
 }
 
-/** Days back that are named by their weekday alone. */
+/** Days in the past that are named only by their weekday. */
 const WEEK = 6
 const DAY = 86_400_000
 
-/** Groups episodes, which come newest first, by the day on which they were released, as people say it. */
+/** Groups episodes, sorted newest first, by the day of their release, with names such as "yesterday". */
 export function groupByDay(items: readonly ListedEpisode[], now: Date, locale: string): Day[] {
   const today = keyOfDay(now)
   return [...Map.groupBy(items, ({ episode }) => keyOfDay(new Date(`${episode.released}Z`)))].map(([key, some]) => ({
@@ -22,7 +22,7 @@ export function groupByDay(items: readonly ListedEpisode[], now: Date, locale: s
   }))
 }
 
-/** The day of a time in the time zone of the browser. */
+/** Returns the day of a time in the browser's time zone. */
 function keyOfDay(time: Date): string {
   return [time.getFullYear(), time.getMonth() + 1, time.getDate()]
     .map((part) => String(part).padStart(2, '0'))
@@ -45,7 +45,7 @@ function nameOfDay(key: string, today: string, locale: string): string {
   return capitalize(format.format(time), locale)
 }
 
-/** With a capital letter, as a heading begins. */
+/** Capitalizes the first letter, for headings. */
 function capitalize(text: string, locale: string): string {
   const [first = '', ...rest] = text
   return first.toLocaleUpperCase(locale) + rest.join('')

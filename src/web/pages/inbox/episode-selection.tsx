@@ -8,16 +8,15 @@ import { podcastsOf } from '../../store/episodes/marks.ts'
 import { selected } from './inbox-view.ts'
 
 interface EpisodeSelectionProps {
-  /** The episodes that are listed. */
+  /** The listed episodes. */
   readonly items: readonly ListedEpisode[]
-  /** What they were asked for with. */
+  /** The filter of the list. */
   readonly filter: InboxFilter
-  /** Loads the list again. */
+  /** Reloads the list. */
   readonly onChange: () => Promise<unknown>
   readonly onEnd: () => void
 }
 
-/** The actions on selected episodes. */
 export function EpisodeSelection({ items, filter, onChange, onEnd }: EpisodeSelectionProps) {
   const chosen = items.filter((item) => selected.value?.has(keyOf(item)))
   const hasAll = chosen.length === items.length
@@ -27,7 +26,7 @@ export function EpisodeSelection({ items, filter, onChange, onEnd }: EpisodeSele
     onEnd()
   }
 
-  /** Marks the newest of what is selected, and everything that is older. */
+  /** Marks the newest selected episode and all older ones. */
   async function markWithOlder(): Promise<void> {
     const [first] = chosen
     if (!first) return

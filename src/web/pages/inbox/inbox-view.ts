@@ -3,14 +3,14 @@ import type { InboxFilter } from '../../store/episodes/lists.ts'
 import { href } from '../../store/paths.ts'
 import { onUserChange } from '../../store/resource.ts'
 
-/** The keys of the episodes that are selected; undefined unless episodes are being selected. */
+/** Keys of the selected episodes; undefined unless episodes are being selected. */
 export const selected = signal<ReadonlySet<string> | undefined>(undefined)
 
 onUserChange(() => {
   selected.value = undefined
 })
 
-/** The address of the inbox with a filter, which is read from there. */
+/** Returns the address of the inbox with a filter. The page reads its filter from the address. */
 export function inboxHref({ podcast, tag, folder, show }: InboxFilter): string {
   return href('/inbox', {
     ...(podcast !== '' && { podcast }),
@@ -20,5 +20,5 @@ export function inboxHref({ podcast, tag, folder, show }: InboxFilter): string {
   })
 }
 
-/** The filters of the inbox by state. The first one applies unless the address names another. */
+/** Filters of the inbox by state. The first is the default. */
 export const SHOWN = ['new', 'unplayed', 'all'] as const

@@ -40,7 +40,7 @@ import { groupByDay } from './days.ts'
 import { EpisodeSelection } from './episode-selection.tsx'
 import { inboxHref, SHOWN, selected } from './inbox-view.ts'
 
-/** The newest episodes of all podcasts, by day, to play or to mark as played. */
+/** The newest episodes of all podcasts by day, to play or mark as played. */
 export default function Inbox() {
   const deviceName = useDeviceCaptions()
   const list = useRef<HTMLDivElement | null>(null)
@@ -49,7 +49,7 @@ export default function Inbox() {
   useEffect(() => {
     void ensureDevices().catch(() => undefined)
     void ensureFolders().catch(() => undefined)
-    // For the names in the filter, which works without them.
+    // For the names in the filter. Optional: the filter works without them.
     if (!ownPodcasts.value) void loadOwnPodcasts().catch(() => undefined)
   }, [])
   useHints(['subscriptions', 'podcast', 'episodes'], query.reload)
@@ -69,7 +69,7 @@ export default function Inbox() {
   function press(event: KeyboardEvent): void {
     const { key, ctrlKey, altKey, metaKey, target } = event
     if (shortcuts.value === 'off' || ctrlKey || altKey || metaKey) return
-    // A select and a menu have their own use for letters.
+    // Selects and menus handle letters themselves.
     if (target instanceof Element && target.closest('select, [popover]')) return
     const item = focusedItem()
     if (!item) return
@@ -152,11 +152,11 @@ function endSelection(): void {
   restoreFocus(document.querySelector('h1'))
 }
 
-/** What the address of the page asks for. */
+/** Reads the filter from the address of the page. */
 function useFilter(): InboxFilter {
   const [podcast, tag, show] = [useSearchParam('podcast'), useSearchParam('tag'), useSearchParam('show')]
   const folder = useSearchParam('folder')
-  // A folder that has been removed since filters nothing.
+  // A folder that has been removed is ignored.
   const isFolder = folders.value ? folders.value.some(({ id }) => String(id) === folder) : /^\d+$/.test(folder)
   return {
     podcast,
@@ -169,7 +169,7 @@ function useFilter(): InboxFilter {
 function Filters({ filter }: { filter: InboxFilter }) {
   const { route } = useLocation()
   const { podcast, tag, folder, show } = filter
-  // Optional: without the tags there is nothing to choose from.
+  // Optional: without tags, there is no choice of tags.
   const tags = useQuery((signal) => call('listOwnTags', { signal })).data.value ?? []
   const choose = (change: Partial<InboxFilter>) => route(inboxHref({ ...filter, ...change }), true)
   const named = sortPodcasts(ownPodcasts.value ?? [], 'title', language.value)
@@ -217,7 +217,7 @@ function Filters({ filter }: { filter: InboxFilter }) {
   )
 }
 
-/** The topics by name; also one of the address that no podcast has any more, or the choice would show another one. */
+/** Topics by name. Includes the chosen one even if no podcast has it; otherwise the field would show another one. */
 function topicOptions(tags: Answer<'listOwnTags'>, chosen: string) {
   const options = tags
     .map(({ tag, title }) => ({ value: tag, label: title }))
@@ -246,7 +246,7 @@ function Nothing({ filter }: { filter: InboxFilter }) {
   )
 }
 
-/** Loads the next page when it comes near, or on demand. */
+/** Loads the next page when the end of the list comes near, or on demand. */
 function More() {
   const place: RefObject<HTMLDivElement | null> = useRef(null)
   const isBusy = useSignal(false)
