@@ -21,7 +21,7 @@ export async function loadRefresh(): Promise<void> {
   show(await call('getFeedsStatus'))
 }
 
-/** Starts a refresh. Rejects with `ApiError`. */
+/** Rejects with `ApiError`. */
 export async function startRefresh(): Promise<void> {
   const { feeds } = await call('refreshFeeds')
   show({ running: true, done: 0, failed: 0, total: feeds })

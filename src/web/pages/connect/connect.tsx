@@ -117,7 +117,7 @@ function Addresses({ addresses, address, onChoose }: AddressesProps) {
   )
 }
 
-/** Returns the explanation of which passwords apps may use. */
+/** Returns the text that explains which passwords apps may use. */
 function passwordText(): string {
   const { value } = account
   if (value?.has_second_factor) return t('connect.passwordSecondFactor')

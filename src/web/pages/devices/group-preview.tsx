@@ -95,7 +95,7 @@ export interface HeldPodcast {
 
 interface Gain {
   readonly device: string
-  /** The podcasts it gets from the other devices. */
+  /** Podcasts that the device gets from the others. */
   readonly podcasts: readonly HeldPodcast[]
 }
 
@@ -132,7 +132,7 @@ export interface RemovalPreview {
   readonly kept: number
 }
 
-/** Returns what deleting a device would do to its podcasts. */
+/** Returns the podcasts that would be lost, and the number kept, if the device were deleted. */
 export function previewRemoval(podcasts: readonly HeldPodcast[], device: string): RemovalPreview {
   const held = podcasts.filter(({ devices }) => devices.includes(device))
   const lost = held.filter(({ devices }) => devices.length === 1)

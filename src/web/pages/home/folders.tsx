@@ -8,7 +8,7 @@ import { t } from '../../locales/index.ts'
 import { type Folder, folders, removeFolder, renameFolder } from '../../store/sync/folders.ts'
 import { chosenFolder, folder } from './view.ts'
 
-/** Filters by folder, and lets the user rename and remove folders. Renders nothing if there are none. */
+/** Filters by folder, and lets the user rename and remove folders. Renders nothing without folders. */
 export function FolderChoice() {
   const isEditing = useSignal(false)
   const list = folders.value ?? []

@@ -81,7 +81,7 @@ export default function Inbox() {
     event.preventDefault()
   }
 
-  /** Marks an episode, and moves the focus to the one that takes its place. */
+  /** Marks an episode and moves the focus to the one that takes its place. */
   function markFocused(item: ListedEpisode): void {
     const links = [...(list.current?.querySelectorAll<HTMLElement>('a[data-item]') ?? [])]
     const index = links.findIndex((link) => link.closest('[data-key]')?.contains(document.activeElement))

@@ -47,7 +47,7 @@ interface ChartProps {
   readonly title: string
   /** Unit of the bars. */
   readonly label: string
-  /** In minutes. */
+  /** Sum of all bars, in minutes. */
   readonly total: number
   readonly bars: readonly ChartBar[]
   /** Labels below the axis: one per bar, or a few from the first bar to the last. */

@@ -23,7 +23,7 @@ type Event = Answer<'getHistory'>['events'][number]
 
 /** Reports per page of the API. Several reports make up one entry here. */
 const PER_PAGE = 100
-/** Entries that each press of the button adds. */
+/** Number of entries added by each press of the button. */
 const STEP = 20
 
 /** Played episodes, latest first, with one entry per episode and day, or the results of a search. */

@@ -30,7 +30,7 @@ interface Span {
   readonly minutes: number
 }
 
-/** The number of bars that fit on a phone. */
+/** Number of bars that fit on a phone. */
 const BARS_MAX = 45
 const WEEK = 7
 

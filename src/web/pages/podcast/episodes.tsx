@@ -66,7 +66,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
   }
   const isFiltered = Object.keys(wanted).length > 2
   const isOwn = holdersOf(url).size > 0
-  // A user who returns to the page sees as many pages as before.
+  // A user who returns to the page sees the same number of pages as before.
   const seen = useRef({ wanted: JSON.stringify(wanted), pages: listPages() ?? 1 })
   /** Logical time up to which the playback states are known. */
   const since = useRef<number | undefined>(undefined)
@@ -96,7 +96,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
   async function reloadFor(hints: readonly Hint[]): Promise<void> {
     const has = (topic: Hint['topic']) => hints.some((hint) => hint.topic === topic)
     const isNews = has('all') || hints.some((hint) => hint.topic === 'podcast' && hint.url === url)
-    // A favorite is a setting of an episode.
+    // Favorites are settings of episodes.
     const isFavorite = has('episodes') && has('settings')
     await Promise.allSettled([
       isNews && loadNewest(),
@@ -175,7 +175,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
   const loaded = query.data.value
   // Depends on the first page only, so that the layout does not shift when more pages load.
   const isPictured = loaded?.episodes.some((episode) => episode.has_picture) === true
-  // A search or a season is no filter of the server's.
+  // The server cannot limit marking to a search or a season.
   const canMarkAll = isOwn && (loaded?.total ?? 0) > 0 && searched.value === '' && season.value === ''
   const hasTools = isFiltered || text.value !== '' || (loaded?.total ?? 0) > MANY
   return (

@@ -201,7 +201,7 @@ function nameOf(code: string): string {
   try {
     return new Intl.DisplayNames(language.value, { type: 'language' }).of(code) ?? code
   } catch {
-    // Feeds contain codes that are not language tags.
+    // Some feeds contain invalid language tags.
     return code
   }
 }

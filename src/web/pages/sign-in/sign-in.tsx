@@ -16,7 +16,7 @@ import { account, ensureServer, farewell, freshServer, signIn } from '../../stor
 import { ProxySignIn } from './proxy-sign-in.tsx'
 import { Register } from './register.tsx'
 
-/** The sign-in page. On a server without users it is the form for the first account instead. */
+/** The sign-in page. On a server without users, it shows the form for the first account instead. */
 export default function SignIn() {
   const { data, error, reload } = useQuery(ensureServer)
   const { route } = useLocation()

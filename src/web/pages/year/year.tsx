@@ -141,7 +141,7 @@ function factsOf({ episodes }: Statistics, { days: heardDays, streak, busiest, w
   ]
 }
 
-/** Any Monday. */
+/** Any Monday, for formatting the names of the weekdays. */
 const MONDAY = Date.UTC(2024, 0, 1)
 
 function weekdayName(weekday: number): string {
