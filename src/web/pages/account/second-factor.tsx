@@ -19,7 +19,7 @@ import { SettingRow } from './setting-row.tsx'
 type Setup = Answer<'beginSecondFactor'>
 type Factor = Answer<'getSecondFactor'>
 
-/** Number of remaining recovery codes at which users are warned to create new ones. */
+/** Number of remaining recovery codes at or below which users are warned to create new ones. */
 const FEW = 3
 
 /** The second factor. Users without a password sign in with a provider, which has its own. */

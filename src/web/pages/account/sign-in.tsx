@@ -139,7 +139,7 @@ export function Identities({ identities, onChange }: IdentitiesProps) {
       )}
       {isOn && (
         <div class="row">
-          {/* The server adds its subpath to return_to. Without a prompt, the provider would choose a taken identity again. */}
+          {/* The server adds its subpath to return_to. Without a prompt, the provider would reuse the identity. */}
           <ButtonLink
             icon="connect"
             href={`${href('/auth/sso/login')}?link=1&return_to=/account${errorCode === 'identity_taken' ? '&prompt=select_account' : ''}`}

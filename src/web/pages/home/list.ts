@@ -10,7 +10,7 @@ export interface Count {
   readonly new: number
 }
 
-/** Where the server stops counting the episodes of a podcast. */
+/** Number of episodes of a podcast that the server counts, the newest ones. */
 const COUNTED = 100
 
 /** Formats a number of new episodes as a badge for the cover and as a label. */

@@ -45,7 +45,7 @@ export function Weekdays({ minutes }: { minutes: readonly number[] }) {
 
 interface ChartProps {
   readonly title: string
-  /** Unit of the bars. */
+  /** Heading of the bars in the table, such as "Day". */
   readonly label: string
   /** Sum of all bars, in minutes. */
   readonly total: number
