@@ -1,6 +1,6 @@
 import { type DemoEpisode, pathOf, type Show, showOf } from './shows.ts'
 
-/* Users of the demo and their data, brought in through the API as apps would. */
+/* Users of the demo and their data, added through the API as apps would do. */
 
 interface DemoDevice {
   readonly id: string
@@ -94,7 +94,7 @@ const FAVORITES: readonly (readonly [slug: string, number: number])[] = [
   ['small-engines', 6],
 ]
 
-/** History, favorites, lists, settings and chapters; after the feeds, so that episodes have their titles. */
+/** Adds history, favorites, lists, settings and chapters. Must follow the feeds, so that episodes have titles. */
 export async function addHistory(send: Send, shows: readonly Show[], base: string): Promise<void> {
   for (const user of DEMO_USERS) await send(user, `/api/2/episodes/${user.username}.json`, historyOf(user, shows, base))
   const [ida] = DEMO_USERS
@@ -150,7 +150,7 @@ export function historyOf(user: DemoUser, shows: readonly Show[], base: string):
     .toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp)))
 }
 
-/** The newest episode is new, the next one in progress, one was finished on another device, older ones in one go. */
+/** The newest episode is new, the next in progress, one was finished on another device, older ones in one go. */
 function heard(
   { listensOn: [first, second] }: DemoUser,
   show: Show,
@@ -160,7 +160,7 @@ function heard(
   base: string,
 ): Action[] {
   const total = episode.seconds
-  // Each podcast has its own hour on the day of the release, so that all was heard before the newest episodes came out.
+  // Each podcast has its own hour on release day, so that everything was played before the newest episodes came out.
   const begin = episode.released + (n + 1) * HOUR
   const at = (seconds: number) => isoOf(begin + seconds)
   const of = {

@@ -1,6 +1,6 @@
 import { type DemoEpisode, pathOf, type Show } from './shows.ts'
 
-/* What is said in episodes of the demo: a transcript in WebVTT, and chapters with pictures. */
+/* Content of demo episodes: transcripts in WebVTT, and chapters with pictures. */
 
 const SENTENCES = [
   'Good evening from the quay, where the last ferry has just tied up.',
@@ -33,7 +33,7 @@ const CHAPTERS = [
   'Tide tables',
 ] as const
 
-/** Seconds for which a sentence takes. */
+/** Duration of a sentence in seconds. */
 const SENTENCE = 6
 
 export const CHAPTER_NUMBERS: readonly number[] = CHAPTERS.keys().toArray()
