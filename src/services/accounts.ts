@@ -16,9 +16,9 @@ import { createSeal } from '../platform/crypto.ts'
 import { createLru } from '../platform/lru.ts'
 import { type Base, HOUR, limit, MINUTE } from './base.ts'
 
-/** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
+/** Sizes of in-memory caches: generous for a household, a few megabytes at most. */
 const APP_SESSIONS_MAX = 5_000
-/** As many as there are sessions of those who send the password each time. Where one user has no room, all are hashed in turn. */
+/** One per app that sends its password each time. If one does not fit, the cache evicts all of them in turn. */
 const CREDENTIALS_MAX = APP_SESSIONS_MAX
 const SIGN_INS_MAX = 10_000
 const ID_TOKENS_MAX = 500
@@ -77,7 +77,7 @@ export function accountServices(base: Base) {
       random,
       beginnings: limit(base, 20, LOGIN_FLOW_SECONDS * 1000),
       reserved: limit(base, 4, LOGIN_FLOW_SECONDS * 1000),
-      // Twice as many as four apps make whose flow has ended while they go on asking.
+      // Twice the number of requests of four apps that keep polling after their flow has ended.
       guesses: limit(base, 2400, 5 * MINUTE),
     }),
     accounts: createAccounts({

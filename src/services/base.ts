@@ -20,10 +20,8 @@ import type { Connections } from '../store/postgres/connections.ts'
 import type { Store } from '../store/stores.ts'
 import type { StartReader } from '../transfer/process/client.ts'
 
-/** The engine of the store. */
 export type Engine =
   | { readonly sqlite: Database; readonly postgres?: undefined }
-  /** Connections to PostgreSQL. */
   | { readonly sqlite?: undefined; readonly postgres: Connections }
 
 export interface ServiceParts {

@@ -19,11 +19,11 @@ import { type Base, HOUR, limit, MINUTE } from './base.ts'
 import type { feedServices } from './feeds.ts'
 import type { syncServices } from './sync.ts'
 
-/** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
+/** Sizes of in-memory caches: generous for a household, a few megabytes at most. */
 const DIRECTORY_ANSWERS_MAX = 500
 const FAILED_PICTURES_MAX = 10_000
 
-/** Of one podcast: more than somebody looks at who reads a long list of episodes. */
+/** Per podcast: more than a user sees while reading a long list of episodes. */
 const EPISODE_PICTURES_PER_HOUR = 300
 
 export function directoryServices(

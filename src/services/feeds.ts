@@ -15,7 +15,7 @@ import { createLru } from '../platform/lru.ts'
 import { single } from '../platform/metrics.ts'
 import { type Base, limit, MINUTE } from './base.ts'
 
-/** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
+/** Sizes of in-memory caches: generous for a household, a few megabytes at most. */
 const FAILED_LOOKUPS_MAX = 1_000
 /** Bytes. */
 const CHAPTERS_MAX = 8 * 1024 * 1024
@@ -52,7 +52,7 @@ export function feedServices(base: Base) {
     updater,
     authenticated: sources.authenticated,
     anonymous: sources.anonymous,
-    // Fewer places per account or address than per host, so that none of them keeps others from a slow host.
+    // Fewer slots per account or address than per host, so that none of them blocks others from a slow host.
     queues: {
       accounts: createHostQueue({ atOnce: 6, perHost: 3, perFlow: 2 }),
       anonymous: createHostQueue({ atOnce: 4, perHost: 2, perFlow: 1 }),
@@ -64,7 +64,7 @@ export function feedServices(base: Base) {
   })
   const moveProbe = createMoveProbe({
     store: store.feeds,
-    // Never a private address: a feed may name any.
+    // Never reaches private addresses, since a feed may contain any URL.
     source: sources.anonymous,
     queue: createHostQueue({ atOnce: 2, perHost: 1 }),
     clock,
@@ -72,7 +72,7 @@ export function feedServices(base: Base) {
     isSecretUrl,
     isOff: config.outbound === 'off',
   })
-  /** Chapters and transcripts share their turns: both are files that a feed names and a user waits for. */
+  /** Chapters and transcripts share a queue: both are files that a feed links to and a user waits for. */
   const files = {
     queue: createHostQueue({ atOnce: 6, perHost: 3, perFlow: 2 }),
     fetches: limit(base, 30, MINUTE),

@@ -18,7 +18,7 @@ export function outletServices(base: Base, { subscriptions }: ReturnType<typeof 
       folders: store.folders,
       appPasswords: store.appPasswords,
       subscriptions,
-      // Apps go on asking with an address whose token was revoked, each for several feeds.
+      // Apps keep polling URLs with a revoked token, each for several feeds.
       guesses: limit(base, 300, 5 * MINUTE),
       versions: createLru(VERSIONS_MAX, clock),
       background,

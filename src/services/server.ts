@@ -87,5 +87,5 @@ export function serverServices(
 }
 
 const NO_SETTINGS = { warnings: [], origins: new Map(), file: undefined }
-/** A page waits for it, and proxies do not wait for much longer. */
+/** A page waits for the result, and proxies do not wait much longer. */
 const DATABASE_MS = 20_000

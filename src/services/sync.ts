@@ -13,7 +13,7 @@ import { createSyncGroups } from '../domain/sync/sync-groups.ts'
 import { createLru } from '../platform/lru.ts'
 import type { Base } from './base.ts'
 
-/** Sizes of what is kept in memory: generous for a household, a few megabytes at the most. */
+/** Sizes of in-memory caches: generous for a household, a few megabytes at most. */
 const CURSORS_MAX = 20_000
 
 export function syncServices({ store, background, clock, hints }: Base, fetchNew: FetchNew) {
