@@ -1,8 +1,8 @@
-/** The address to route by (docs/protocol.md#D2, D3): slashes and suffix normalized; undefined for a bad Host. */
+/** Normalizes slashes and suffix for routing (docs/protocol.md#D2, D3). Returns undefined for an invalid Host. */
 export function normalizeUrl(url: string): string | undefined {
   const start = url.startsWith('http') ? url.indexOf('/', 8) : -1
   if (start < 0) return undefined
-  // Two Host headers arrive joined by a comma.
+  // Repeated Host headers arrive joined by a comma.
   const comma = url.indexOf(',')
   if (comma !== -1 && comma < start) return undefined
   const query = url.indexOf('?', start)
@@ -30,7 +30,7 @@ function endsInCapitals(url: string, end: number): boolean {
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
-/** The methods a path understands, for `Allow`; empty for a path nobody knows. `routes` have paths like `/a/:b`. */
+/** Methods that a path supports, for `Allow`; empty for an unknown path. `routes` have paths like `/a/:b`. */
 export function allowedMethods(
   routes: readonly { readonly method: string; readonly path: string }[],
   path: string,
@@ -47,7 +47,7 @@ function matches(pattern: readonly string[], segments: readonly string[]): boole
   return pattern.length === segments.length && pattern.every((part, index) => fits(part, segments[index] ?? ''))
 }
 
-/** A parameter takes the rest of its segment, as in `search.:format`, and never nothing. */
+/** A parameter matches the rest of its segment, as in `search.:format`, which must not be empty. */
 function fits(part: string, segment: string): boolean {
   const start = part.indexOf(':')
   return start === -1 ? part === segment : segment.startsWith(part.slice(0, start)) && segment.length > start

@@ -5,7 +5,7 @@ interface Contents {
 }
 
 export interface BundledFile extends Contents {
-  /** Relative to the address of the server: `index.html`, `a/main-1a2b3c.js`. Files below `a/` never change. */
+  /** Relative to the URL of the server: `index.html`, `a/main-1a2b3c.js`. Files below `a/` never change. */
   readonly path: string
 }
 
@@ -24,7 +24,7 @@ const TYPES: Readonly<Record<string, string>> = {
   webmanifest: 'application/manifest+json',
 }
 
-/** Where each file is among the bytes of a bundle: its three forms follow each other. */
+/** Lengths of the three forms of a file, which are adjacent in the bundle. */
 interface Entry {
   readonly path: string
   readonly raw: number
@@ -32,7 +32,7 @@ interface Entry {
   readonly gzip: number
 }
 
-/** The file that the build of the web client writes: the number of bytes of a table in JSON, the table, the contents. */
+/** Bundles the files of the web client: the length of a table in bytes, the table in JSON, then the contents. */
 export function writeBundle(files: readonly BundledFile[]): Uint8Array<ArrayBuffer> {
   const entries: Entry[] = files.map(({ path, raw, brotli, gzip }) => ({
     path,
@@ -46,7 +46,7 @@ export function writeBundle(files: readonly BundledFile[]): Uint8Array<ArrayBuff
   return new Uint8Array(Buffer.concat([size, table, ...files.flatMap(({ raw, brotli, gzip }) => [raw, brotli, gzip])]))
 }
 
-/** Reads what `writeBundle` has written; the files are views of it. Throws when it is something else. */
+/** Reads a bundle of `writeBundle`. The files are views of it. Throws if the format is wrong. */
 export function readBundle(bundle: Uint8Array<ArrayBuffer>): WebFiles {
   const start = 4 + Buffer.from(bundle.buffer, bundle.byteOffset, 4).readUInt32LE()
   const entries: readonly Entry[] = JSON.parse(new TextDecoder().decode(bundle.subarray(4, start)))

@@ -35,7 +35,7 @@ export interface ApiOperation {
   readonly tags: readonly string[]
   readonly summary: string
   readonly description?: string
-  /** Missing: open to all. `{}` among them: credentials are not needed. */
+  /** Missing: open to all. `{}` in the list: credentials are optional. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[]
   readonly parameters: readonly Parameter[]
   readonly requestBody?: { readonly required: boolean; readonly content: Content }

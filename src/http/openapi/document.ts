@@ -17,7 +17,7 @@ import type {
   Schema,
 } from './document-types.ts'
 
-/** The OpenAPI 3.1 document of the routes. `server` is the sub-path they live under. */
+/** The OpenAPI 3.1 document of the routes. `server` is their sub-path. */
 export function openApiDocument(routes: readonly Route[], server: string, version: string): ApiDocument {
   return {
     openapi: '3.1.0',
@@ -37,7 +37,7 @@ export function openApiDocument(routes: readonly Route[], server: string, versio
   }
 }
 
-/** In the order of the tags, and within a tag in the order of the routes. */
+/** Sorted by tag, and within a tag in the order of the routes. */
 function pathsOf(routes: readonly Route[]): ApiDocument['paths'] {
   const tags = Object.keys(TAGS)
   const place = ({ spec: { tag } }: Route) => tags.indexOf(tag)
@@ -184,7 +184,7 @@ function errorSchema(): Schema {
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A schema as OpenAPI 3.1 wants it: without TypeBox's symbols, and in terms of JSON Schema 2020-12. */
+/** Converts a schema for OpenAPI 3.1: removes TypeBox's symbols, and uses JSON Schema 2020-12. */
 function toSchema(schema: unknown): Schema {
   return JSON.parse(JSON.stringify(schema), (_key, value: unknown) => (isRecord(value) ? modern(value) : value))
 }
@@ -198,7 +198,7 @@ function modern(schema: Json): Json {
     ...rest,
     ...(items !== undefined && { items }),
     ...(anyOf !== undefined && { anyOf }),
-    // True is the default, and says to readers that they may meet more keys than these.
+    // Omitted if true, which is the default and means that there may be other keys.
     ...(additionalProperties !== undefined && additionalProperties !== true && { additionalProperties }),
     ...(additionalItems !== undefined && additionalItems !== false && { additionalItems }),
   }

@@ -8,7 +8,7 @@ export interface Chapter {
   readonly body: Html
 }
 
-/** What holds for all operations. `prefix` is the sub-path of the server, or ''. */
+/** Chapters that apply to all operations. `prefix` is the sub-path of the server, or ''. */
 export function guideChapters(prefix: string): Chapter[] {
   const base = EXAMPLE_HOST + prefix
   return [

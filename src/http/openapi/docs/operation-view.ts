@@ -2,7 +2,7 @@ import { type Html, html, inline, prose, trusted } from '../../../formats/html.t
 import type { ApiOperation, ApiResponse, Content, Method, Parameter } from '../document-types.ts'
 import { type Lookup, schemaView, typeName } from './schema-view.ts'
 
-/** One operation, folded. Its anchor is inside, so that browsers open the fold for a link to it. */
+/** One operation, collapsed. Its anchor is inside, so that browsers expand it when a link leads there. */
 export function operationView(
   parts: { method: Method; path: string; prefix: string; operation: ApiOperation },
   lookup: Lookup,
@@ -128,7 +128,7 @@ export function bodyExamples(title: string, content: Content): Html[] {
 }
 
 export function block(title: string, text: string, type?: string): Html {
-  // A box that scrolls must be reachable with the keyboard.
+  // Scrollable boxes must be reachable with the keyboard.
   return html`<figure class="example"><figcaption>${title}${
     type === undefined ? undefined : html` <span>${type}</span>`
   }</figcaption><pre tabindex="0"><code>${text.trimEnd()}</code></pre></figure>`
@@ -138,7 +138,7 @@ function asText(example: unknown): string {
   return typeof example === 'string' ? example : compact(example)
 }
 
-/** JSON with a line for each field, but lists of plain values on one line while they are short. */
+/** Formats JSON with a line for each field, but short lists of plain values on one line. */
 function compact(value: unknown, indent = ''): string {
   const flat = JSON.stringify(value)
   if (typeof value !== 'object' || value === null || (flat.length + indent.length < LINE_MAX && !flat.includes('{')))
@@ -166,7 +166,7 @@ function isBrowserOnly(security: NonNullable<ApiOperation['security']>): boolean
   return security.every((way) => 'session' in way)
 }
 
-/** curl sends GET without a body and POST with one. */
+/** By default, curl sends GET without a body and POST with one. */
 function verb(method: Method, body: readonly [string, unknown] | undefined): string[] {
   const usual = body === undefined ? 'get' : 'post'
   return method === usual ? [] : [`-X ${method.toUpperCase()}`]

@@ -143,7 +143,7 @@ interface Listed {
   readonly atRoot: boolean
 }
 
-/** The whole page, from the document alone. Links are relative, so that it works under any sub-path. */
+/** Renders the page from the document alone. Links are relative, so that it works under any sub-path. */
 function renderPage(document: ApiDocument): string {
   const { info, tags } = document
   const lookup = createLookup(document)
@@ -152,7 +152,7 @@ function renderPage(document: ApiDocument): string {
   const operations = listOperations(document.paths)
   const sections = tags.map((tag) => ({
     ...tag,
-    // The prefix keeps it apart from operations, whose anchors are their names.
+    // The prefix avoids collisions with operations, whose anchors are their names.
     id: `tag-${slug(tag.name)}`,
     operations: operations.filter(({ operation }) => operation.tags.includes(tag.name)),
   }))
@@ -211,7 +211,7 @@ function slug(name: string): string {
   return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 }
 
-/** The API description as a page for people: plain HTML without scripts. `csp` allows only its own style. */
+/** The API description as plain HTML without scripts. `csp` allows only its own style. */
 export function docsPage(document: ApiDocument): { html: string; csp: string } {
   const hash = Buffer.from(sha256(STYLE)).toString('base64')
   const csp = [
@@ -224,7 +224,7 @@ export function docsPage(document: ApiDocument): { html: string; csp: string } {
   return { html: renderPage(document), csp: csp.join('; ') }
 }
 
-/** Removes only line ends and indents, so that the result can be read. */
+/** Removes only line breaks and indentation, so that the result remains readable. */
 function minify(css: string): string {
   return css
     .split('\n')

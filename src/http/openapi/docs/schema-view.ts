@@ -33,12 +33,12 @@ function find<T>(components: Readonly<Record<string, T>>, name: string): T {
   return found
 }
 
-/** The schema of a body in words and, where it has fields, as a nested list of them. `said` is not said again. */
+/** Describes a schema in words, followed by a nested list of its fields. Omits a description equal to `said`. */
 export function schemaView(given: Schema | Ref, lookup: Lookup, said?: string): Html {
   const { schema } = lookup.schema(given)
   const { description } = schema
   const words = description === undefined || description === said ? undefined : prose(description)
-  // Fields show by themselves that they are those of an object.
+  // The list of fields makes clear that this is an object.
   const type = schema.properties ? undefined : html`<p class="type">${sentence(typeName(given, lookup))}</p>`
   return html`${type}${words}${fieldsOf(given, lookup)}`
 }
