@@ -4,7 +4,7 @@ import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedList, describedObject, done, integer, objectSchema } from '../shared/models.ts'
 
-/** App passwords, and how apps get one by way of the browser (docs/protocol.md#app-passwords). */
+/** App passwords, and the browser flow by which apps get one (docs/protocol.md#app-passwords). */
 
 const Scope = t.Union([t.Literal('sync'), t.Literal('read'), t.Literal('feeds')], {
   description: '`sync` is good for all that apps do, `read` for reading alone, `feeds` for private feeds and lists.',
@@ -102,7 +102,7 @@ const tooManyFlows = errorResponse(
   'too many attempts, try again later',
 )
 
-/** The same at the two addresses that Nextcloud serves it at; the description has a name for each operation. */
+/** Nextcloud serves this at two paths; each operation of the API description needs its own ID. */
 const beginLogin = (id: string) =>
   endpoint('Nextcloud apps', id, 'Start the login flow', {
     description:

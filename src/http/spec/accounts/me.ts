@@ -26,7 +26,7 @@ export const AccountModel = describedObject('The account the credentials belong 
   }),
 })
 
-/** What a sign-in page must know of single sign-on. */
+/** Details of single sign-on for the sign-in page. */
 export const SsoInfo = describedObject('Whether single sign-on is set up.', {
   enabled: t.Boolean(),
   provider_name: t.Union([t.String(), t.Null()], { description: 'For the text of a button.' }),
@@ -37,7 +37,7 @@ export const SsoInfo = describedObject('Whether single sign-on is set up.', {
 
 export const SSO_EXAMPLE = { enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' }
 
-/** `username` in requests that change an account for good: see `refuseIfMeantForOthers`. */
+/** `username` in requests that change an account permanently: see `refuseIfMeantForOthers`. */
 const MEANT_FOR =
   'Whose account is meant, so that a page that was made for somebody else changes nothing; compared with the credentials if it is there.'
 

@@ -127,7 +127,7 @@ export const listUnplayed = endpoint(
   },
 )
 
-/** Some thirty years; apps cannot read what is far more. */
+/** About thirty years. Apps cannot read much larger numbers. */
 const seconds = (description: string) => integer({ minimum: 1, maximum: 1_000_000_000, description })
 
 export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark episodes as played or new', {

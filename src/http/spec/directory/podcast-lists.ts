@@ -6,7 +6,7 @@ import { errorResponse } from '../shared/errors.ts'
 import { describedList, Empty, ListQuery, objectSchema, parameter } from '../shared/models.ts'
 import { PodcastModel, PUBLIC_LIST_EXAMPLES, UPLOAD_EXAMPLES } from '../shared/podcast.ts'
 
-/** JSON and lines are UTF-8; XML tells its own encoding. */
+/** JSON and plain text are UTF-8; XML declares its encoding. */
 const readUpload: BodyReader<string> = (request, room, { name = '', format = splitSuffix(name).suffix }) =>
   format === 'opml' ? readAnyText(request, room) : readText(request, room)
 

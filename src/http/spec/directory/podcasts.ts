@@ -18,7 +18,7 @@ const FEED = 'https://feeds.tidewater.example/harbour.xml'
 
 const number = (description: string) => t.Union([integer(), t.Null()], { description })
 
-/** The episode object of docs/protocol.md#episode-object and D21: always all keys. */
+/** The episode object of docs/protocol.md#episode-object and D21. All keys are always present. */
 export const EpisodeModel = objectSchema({
   title: t.String({ description: 'The media URL while no title is known.' }),
   url: t.String({ description: 'URL of the media file.' }),
@@ -37,7 +37,7 @@ export const EpisodeModel = objectSchema({
   transcript_url: t.String(),
 })
 
-/** Invented, as all hosts under `.example` are. */
+/** Fictitious, like all hosts under `.example`. */
 export const EPISODE_EXAMPLE: typeof EpisodeModel.static = {
   title: 'Fog',
   url: 'https://cdn.tidewater.example/fog.mp3',
@@ -57,7 +57,7 @@ export const EPISODE_EXAMPLE: typeof EpisodeModel.static = {
   transcript_url: '',
 }
 
-/** For pages, which show the podcast's picture for all others. */
+/** For pages, which otherwise show the podcast's picture. */
 export const has_picture = t.Boolean({
   description:
     "Whether it has a picture of its own, other than the podcast's: `/artwork/{size}` with `episode` shows it.",
@@ -70,7 +70,7 @@ const EpisodeQuery = objectSchema({
   url: parameter('The URL of the media file; needed.', MEDIA),
 })
 
-/** What the lookups have in common (docs/protocol.md#D51). */
+/** Common part of the descriptions of lookups (docs/protocol.md#D51). */
 const ON_DEMAND =
   'A feed that is not known here is fetched, if the settings allow it. Only users are told why one cannot be fetched; for others there is no such podcast. Private podcasts can be read by their own subscribers only.'
 

@@ -5,7 +5,7 @@ import { errorResponse } from '../shared/errors.ts'
 import { describedObject, objectSchema, parameter } from '../shared/models.ts'
 import { ITEM, Item } from './inbox.ts'
 
-/** The queue of a user (docs/protocol.md#queue). */
+/** Queue of a user (docs/protocol.md#queue). */
 
 const Queue = describedObject('The queue, what plays next first.', { items: t.Array(Item) })
 const example = { items: [ITEM] }

@@ -16,7 +16,7 @@ const tooMany = errorResponse(
   'too many attempts, try again later',
 )
 
-/** The external podcast object of docs/protocol.md#external-directory: all texts, never null. */
+/** The external podcast object of docs/protocol.md#external-directory: all strings, never null. */
 const ExternalModel = objectSchema({
   title: t.String(),
   url: t.String({ description: 'Feed URL.' }),

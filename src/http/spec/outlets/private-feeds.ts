@@ -3,7 +3,7 @@ import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { objectSchema, parameter } from '../shared/models.ts'
 
-/** Private feeds, whose address holds an app password of the scope `feeds` (docs/protocol.md#private-feeds). */
+/** Private feeds. Their URLs contain an app password with the scope `feeds` (docs/protocol.md#private-feeds). */
 
 const DESCRIPTION =
   'For apps that cannot sync. The `token` is an app password of the scope `feeds`; its answer holds the whole addresses. The response has `ETag` and `Last-Modified`: a client that sends them back is answered 304 while nothing has changed.'

@@ -27,7 +27,7 @@ export const Action = objectSchema({
   total: t.Optional(integer({ description: 'The length of the episode.' })),
 })
 
-/** An action as a client may send it; what is not known may be left out. */
+/** An action as sent by a client. Unknown values may be omitted. */
 export const ACTION_EXAMPLE = {
   podcast: PODCAST,
   episode: 'https://cdn.tidewater.example/fog.mp3',
@@ -40,7 +40,7 @@ export const ACTION_EXAMPLE = {
   total: 1800,
 }
 
-/** For the description only: items are checked one by one. */
+/** For the API description only: items are validated one by one. */
 const UploadedActions = t.Array(
   objectSchema({
     ...Action.properties,
@@ -48,7 +48,7 @@ const UploadedActions = t.Array(
   }),
 )
 
-/** What uploads of actions have in common. `items` is for the description only. */
+/** Common parts of action uploads. `items` is for the API description only. */
 export const actionUpload = (items: TSchema, example: object) => ({
   read: readUtf8,
   body: t.Unsafe<Uint8Array>(t.Any({ description: 'A JSON array of actions.' })),

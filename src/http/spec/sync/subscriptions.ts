@@ -20,7 +20,7 @@ import { DEVICE_LIST_EXAMPLES, PodcastModel, UPLOAD_EXAMPLES, USER_LIST_EXAMPLES
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 const TYPED = 'HTTPS://Feeds.Tidewater.example/harbour.xml'
 
-/** The two lists of an upload of changes, in the Nextcloud API as well. */
+/** The two lists of an upload of changes, also used by the Nextcloud API. */
 export const UPLOADED_CHANGES = {
   add: optionalList(t.String(), 'Feed URLs.'),
   remove: optionalList(t.String(), 'Feed URLs.'),
@@ -86,7 +86,7 @@ export const listDeviceSubscriptions = endpoint(
   },
 )
 
-/** JSON and lines are UTF-8; XML tells its own encoding. */
+/** JSON and plain text are UTF-8; XML declares its encoding. */
 const readList: BodyReader<string> = (request, room, { device = '' }) =>
   splitSuffix(device).suffix === 'opml' ? readAnyText(request, room) : readText(request, room)
 
