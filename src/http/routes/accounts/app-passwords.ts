@@ -32,7 +32,7 @@ export function appPasswordRoutes({ appPasswords, origins }: RouteParts): Route[
   ]
 }
 
-/** docs/protocol.md#login-flow. Apps follow no redirect here, so none is sent. */
+/** docs/protocol.md#login-flow. Sends no redirects, since apps do not follow them here. */
 export function loginFlowRoutes({ loginFlows, activity, origins }: RouteParts): Route[] {
   async function begin(request: Request) {
     const from = { address: origins.clientAddress(request), network: origins.clientNetwork(request) }
@@ -59,7 +59,7 @@ export function loginFlowRoutes({ loginFlows, activity, origins }: RouteParts): 
       return { client: userAgent, granted: isGranted }
     }),
     post('/login/flow/:token', 'browser', spec.grantLoginFlow, async ({ request, principal, params }) => {
-      // Browsers send it with every POST, and this one lets somebody in.
+      // Browsers send `Origin` with every POST, and this request grants access.
       if (!request.headers.has('origin'))
         throw new DomainError('csrf_rejected', 'the request does not say which page it comes from')
       await loginFlows.grant(params.token, sessionOf(principal), principal.user.id)

@@ -6,12 +6,12 @@ import * as spec from '../../spec/accounts/invitations.ts'
 import { OK } from '../../spec/shared/models.ts'
 import { actorOf, toUserJson } from './users.ts'
 
-/** docs/protocol.md#invitations: accounts that administrators make for others, who choose the password. */
+/** docs/protocol.md#invitations: accounts created by administrators, with a password chosen by the user. */
 export function invitationRoutes({ invitations, origins }: RouteParts): Route[] {
   const toJson = ({ user, token, expiresAt }: IssuedInvitation, request: Request) => ({
     user: toUserJson(user),
     token,
-    // Behind `#`, which browsers send to no server.
+    // After `#`, which browsers do not send to servers.
     link: `${origins.baseOf(request)}/activate#invitation=${token}`,
     expires: formatTimestamp(expiresAt),
   })

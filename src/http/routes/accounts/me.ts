@@ -57,7 +57,7 @@ export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGua
     }),
     del('/api/2/me', 'owner', spec.deleteOwnAccount, async ({ request, set, principal, body }) => {
       const { password, username } = body
-      // Without a password the name is what confirms and a wrong one a slip.
+      // Without a password, the name serves as confirmation, and a wrong one is only a typing error.
       if (typeof password === 'string') refuseIfMeantForOthers(principal, username)
       const typed = { password: password ?? undefined, username: username ?? undefined }
       await ownAccount.remove(principal.user, typed, originOf(request, principal))

@@ -45,7 +45,7 @@ export function secondFactorRoutes({ secondFactors, origins }: RouteParts): Rout
   ]
 }
 
-/** What authenticator apps read. They show the issuer, in which a colon would be its end. */
+/** URI for authenticator apps. They display the issuer, which must not contain a colon. */
 function uriOf(secret: string, username: string, base: string): string {
   const host = (URL.parse(base)?.hostname ?? '').replaceAll(/[^\w.-]+/g, ' ').trim()
   const issuer = encodeURIComponent(`podstep ${host}`.trim())

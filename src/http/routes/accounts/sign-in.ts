@@ -28,7 +28,7 @@ export function signInRoutes(parts: RouteParts): Route[] {
           const session = await authentication.login(sent, refuse)
           set.headers['set-cookie'] = authGuard.cookie(request, session?.token)
         } else {
-          // Nobody could use the session; that the password is right is all there is to tell.
+          // The client could not use a session, so this only checks the password.
           const principal = await authentication.identify(sent)
           if (principal) refuse(principal.user, principal.appPassword)
         }
@@ -43,7 +43,7 @@ export function signInRoutes(parts: RouteParts): Route[] {
       return OK
     }),
     post('/api/2/auth/:username/logout.json', 'anyone', spec.logout, async ({ request, set, params }) => {
-      // Even without a session: the browser keeps its cookie from a foreign form, but would take the one that ends it.
+      // Even without a session: browsers withhold the cookie from a foreign form, but would accept one that clears it.
       authGuard.refuseForeignCookie(request)
       const principal = await authentication.fromCookie(sessionTokens(request.headers.get('cookie')))
       if (principal?.sessionId !== undefined) {
@@ -63,7 +63,7 @@ export function signInRoutes(parts: RouteParts): Route[] {
       return OK
     }),
     post('/api/2/register', 'anyone', spec.register, async ({ request, body: { username, password, email } }) => {
-      // A registration needs no credentials, so only this keeps a page of another site from making the administrator.
+      // Registration needs no credentials, so only this check keeps other sites from creating the administrator.
       if (origins.isForeign(request) && (await serverInfo.isFirstRun())) authGuard.refuseForeignOrigin(request)
       const address = origins.clientAddress(request)
       const user = await accounts.register({ username, password, email: email ?? '' }, address, languageOf(request))

@@ -8,7 +8,7 @@ import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/accounts/users.ts'
 import { OK } from '../../spec/shared/models.ts'
 
-/** docs/protocol.md#administration: accounts, by administrators. Bodies of requests that need none are ignored. */
+/** docs/protocol.md#administration: management of accounts. Ignores bodies of requests that need none. */
 export const userRoutes = ({ administration }: RouteParts): Route[] => [
   get('/api/admin/users', 'admin', spec.listUsers, async () => (await administration.list()).map(toUserJson)),
   post('/api/admin/users', 'admin', spec.createUser, async ({ principal, body: { username, password, email } }) =>
@@ -63,7 +63,7 @@ export function toUserJson({
     username,
     email: email ?? '',
     active: state === 'active',
-    // An account that is being deleted, which lists leave out: not active is all there is to say.
+    // Lists omit accounts that are being deleted; elsewhere, they count as inactive.
     state: state === 'deleting' ? ('inactive' as const) : state,
     is_admin: isAdmin,
     second_factor: hasSecondFactor,

@@ -28,10 +28,10 @@ export function feedRoutes({ feeds, feedHealth, lookup, origins }: RouteParts): 
     post('/api/admin/feeds/update/single', 'admin', spec.refreshFeed, async ({ request, principal, query }) => {
       const { url = '' } = query
       const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
-      // What is private to others is not for administrators either (docs/protocol.md#D56).
+      // Administrators may not see private feeds of others either (docs/protocol.md#D56).
       await lookup.known(url, lookupPrincipal)
       const { podcast, episodes } = await feeds.refresh(url)
-      // It may have said just now that it is private.
+      // The refresh may have found that the feed is private.
       await lookup.known(url, lookupPrincipal)
       return { status: 'ok' as const, podcast: toPodcastJson(podcast, origins.baseOf(request)), episodes }
     }),

@@ -72,7 +72,7 @@ export function privateFeedRoutes({ privateFeeds, origins }: RouteParts): Route[
   ]
 }
 
-/** The address is a secret: no cache of others keeps the answer, no page learns of it by a link, no search lists it. */
+/** The URL is a secret: keeps it out of shared caches, referrers and search engines. */
 function markPrivate(set: ResponseSet): void {
   set.headers['cache-control'] = 'private, no-cache'
   set.headers['referrer-policy'] = 'no-referrer'

@@ -7,7 +7,7 @@ import { OK } from '../../spec/shared/models.ts'
 
 const PATH = '/api/2/me/webhook'
 
-/** docs/protocol.md#webhooks. An app whose password is revoked must not leave one behind. */
+/** docs/protocol.md#webhooks. Rejects app passwords: a revoked one must not leave a webhook behind. */
 export const webhookRoutes = ({ webhooks }: RouteParts): Route[] => [
   get(PATH, 'owner', spec.getWebhook, async ({ principal: { user } }) => {
     const webhook = await webhooks.find(user.id)

@@ -11,7 +11,7 @@ import * as status from '../../spec/server/status.ts'
 import { OK } from '../../spec/shared/models.ts'
 import { actorOf } from '../accounts/users.ts'
 
-/** Actions that one request may choose from; there are fewer. */
+/** Maximum number of actions in a filter, more than exist. */
 const ACTIONS_MAX = 50
 
 const ORIGINS = {
@@ -22,7 +22,7 @@ const ORIGINS = {
   'command line': 'command_line',
 } as const satisfies Record<EffectiveSetting['origin'], string>
 
-/** docs/protocol.md#administration: what the server holds, what administrators did, and mail. */
+/** docs/protocol.md#administration: statistics, audit log and mail. */
 export function administrationRoutes({ administration }: RouteParts): Route[] {
   return [
     get('/api/admin/stats', 'admin', spec.getStats, async () => {

@@ -5,7 +5,7 @@ import { streamConnection } from '../../live/connection-stream.ts'
 import type { RouteParts } from '../../services.ts'
 import * as spec from '../../spec/server/doctor.ts'
 
-/** Whether the server is set up as it should be, and what its proxy does to requests. */
+/** Checks of the server's setup, and of changes that its proxy makes to requests. */
 export function doctorRoutes({ doctor, serverInfo, origins, lastUnbelieved }: RouteParts): Route[] {
   return [
     get('/api/2/server/connection', 'anyone', spec.getConnection, ({ request }) => {

@@ -8,10 +8,10 @@ import { toItemJson } from '../directory/inbox.ts'
 import { toDeviceJson } from '../sync/devices.ts'
 import { toCheckJson } from './doctor.ts'
 
-/** Episodes of each kind: as many as the widest screens have room for. */
+/** Episodes of each kind: enough for the widest screens. */
 const FEW = 12
 
-/** What the first page of the web client needs besides the list of podcasts, in one answer: each request costs a slow line a turn. */
+/** Data of the web client's first page, except the list of podcasts, in one response to save round trips. */
 export const homeRoutes = ({ inbox, devices, syncGroups, settings, folders, origins, doctor }: RouteParts): Route[] => [
   get('/api/2/me/home', 'user', spec.getHome, async ({ request, principal: { user } }) => {
     const base = origins.baseOf(request)

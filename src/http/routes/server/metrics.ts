@@ -12,7 +12,7 @@ export interface Metrics {
   read(): Promise<{ readonly text: string; readonly contentType: string }>
 }
 
-/** Always at the root, even with a sub-path, and not part of the described API. */
+/** Always at the root, even with a sub-path, and not part of the API description. */
 export function metricsRoutes({ token, read }: Metrics) {
   return new Elysia().get('/metrics', async ({ request }) => {
     const given = parseBearer(request.headers.get('authorization'))
@@ -22,7 +22,7 @@ export function metricsRoutes({ token, read }: Metrics) {
   })
 }
 
-/** Unlike errors elsewhere it asks for a Bearer token: a browser shall not ask for a password, which is of no use. */
+/** Unlike other errors, it asks for a Bearer token, so that browsers do not prompt for a useless password. */
 function unauthorized(): Response {
   const error = new DomainError('unauthorized', 'send the metrics_token of the settings as Authorization: Bearer')
   const headers = { ...STANDARD_HEADERS, 'www-authenticate': 'Bearer realm="metrics"' }

@@ -22,7 +22,7 @@ export function serverRoutes(parts: RouteParts): Route[] {
       external_directory: externalDirectory.status().isOn,
       account: principal ? toAccountJson(principal.user, await ownAccount.waysIn(principal.user)) : null,
       base_url: origins.baseOf(request),
-      // What a network at home looks like is nobody's business before signing in.
+      // Addresses in the home network are visible only after signing in.
       addresses: principal ? [...serverInfo.addresses()] : [],
     })),
     get('/clientconfig.json', 'anyone', spec.getClientConfig, ({ request, set }) => {

@@ -22,7 +22,7 @@ export const partialExportRoutes = ({ accountExport, subscriptions, folders, ori
   }),
 ]
 
-/** User names hold nothing that would have to be quoted. */
+/** User names need no quoting. */
 function attachment(username: string, now: number, suffix: string): string {
   return `attachment; filename="podstep-${username}-${formatTimestamp(now).slice(0, 10)}.${suffix}"`
 }
