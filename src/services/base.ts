@@ -52,7 +52,7 @@ export interface Base extends ServiceParts {
   readonly store: Store
   readonly hints: Hints
   readonly background: Background
-  /** Rejects while no change can be stored. */
+  /** Rejects while changes cannot be stored. */
   readonly ready: () => Promise<void>
 }
 
