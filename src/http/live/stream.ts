@@ -8,7 +8,7 @@ const encoder = new TextEncoder()
 
 /**
  * Server-sent events: `ready` at the beginning, a `hint` for each hint, and `heartbeat` while idle. `rights` is called
- * before anything is sent, and the stream ends once they are gone: revoked rights must not last as long as a
+ * before each event after `ready`, and the stream ends once they are gone: revoked rights must not last as long as a
  * connection. New rights take effect with the next hint, and a change of rights causes one.
  */
 export function streamHints(listener: HintListener, rights: () => Promise<Rights>): Response {
