@@ -18,7 +18,7 @@ export function Notice({ kind = 'info', children }: { kind?: 'info' | 'warn' | '
   )
 }
 
-/** Stands where something is missing because the server connects to no others. */
+/** Shown in place of content that is missing because the server makes no outbound connections. */
 export function OutboundOff() {
   return (
     <Notice>
@@ -29,11 +29,11 @@ export function OutboundOff() {
 
 interface ErrorNoticeProps {
   readonly text: string | undefined
-  /** The error that the text is about: where there is no text of ours for it, the one that it brings is added. */
+  /** The error behind the text. Its own message is added if the client has no text for it. */
   readonly error?: unknown
 }
 
-/** What went wrong; nothing if `text` is empty. */
+/** Error message; renders nothing if `text` is empty. */
 export function ErrorNotice({ text, error }: ErrorNoticeProps) {
   if (!text) return null
   return (
@@ -66,8 +66,8 @@ export function ServerMessage({ error }: { error: unknown }) {
 }
 
 /**
- * The English message of an error for which the client has no text: of a code that only newer servers know, of a proxy
- * in between, or of the browser. Undefined for all others.
+ * Returns the English message of an error for which the client has no text: an error code of a newer server, or an
+ * error of a proxy or the browser. Returns `undefined` for all others.
  */
 function untranslated(error: unknown): string | undefined {
   if (error === undefined) return undefined
@@ -79,7 +79,7 @@ function isKnown({ code }: ApiError): boolean {
   return code === 'offline' || code === 'unsent' || findText(`errors.codes.${code}`) !== undefined
 }
 
-/** An error message, with a button to try again. When the server can be reached again, queries do so by themselves. */
+/** Error message with a retry button. Queries retry automatically once the server is reachable again. */
 export function Failure({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   return (
     <Notice kind="error">
@@ -102,12 +102,12 @@ interface QueryStateProps {
   readonly skeleton: VNode
 }
 
-/** The queries of the page that have failed, those first that did so first. */
+/** Failed queries of the page, in order of failure. */
 const failed = signal<readonly Pick<Query<unknown>, 'error' | 'reload'>[]>([])
 
 /**
- * What stands before the data of a query: a skeleton, or the error with a button to try again. Where several parts of a
- * page fail alike, the error stands there once, and its button loads all of them.
+ * Skeleton of a loading query, or its error with a retry button. If several parts of a page fail with the same message,
+ * only the first shows it, and its button reloads all of them.
  */
 export function QueryState({ query: { data, error, reload }, skeleton }: QueryStateProps) {
   const { value: reason } = error
@@ -134,13 +134,12 @@ interface EmptyStateProps {
   /** Omitted if the title of the page says it. */
   readonly title?: string
   readonly text: string
-  /** Details below the text. */
   readonly detail?: ComponentChildren
-  /** Buttons and links for what to do next. */
+  /** Buttons and links for the next step. */
   readonly children?: ComponentChildren
 }
 
-/** Stands where a list is empty, with what to do next. */
+/** Shown in place of an empty list, with a suggestion for the next step. */
 export function EmptyState({ title, text, detail, children }: EmptyStateProps) {
   return (
     <div class="empty">
@@ -153,10 +152,10 @@ export function EmptyState({ title, text, detail, children }: EmptyStateProps) {
   )
 }
 
-/** A placeholder for the cause, at which the text is split. */
+/** Placeholder for the cause; the text is split at it. */
 const CAUSE = '\0'
 
-/** A text whose `{cause}` is a message of a server, which is marked as English. */
+/** Text whose `{cause}` is a server message, marked up as English. */
 export function ServerQuote({ textKey, cause }: { readonly textKey: PlainKey; readonly cause: string }) {
   const [before, after] = t(textKey, { cause: CAUSE }).split(CAUSE)
   return (
@@ -176,8 +175,8 @@ export type ErrorScope = PlainKey extends infer K
   : never
 
 /**
- * What went wrong, for the user; '' without an error. A page with a scope has texts that know what the user was doing;
- * otherwise the general text for the error code is used, and for unknown codes one that fits everything.
+ * Returns the error message for the user, or '' without an error. Texts of `scope` come first because they fit the
+ * user's task, then the general text for the error code, then a generic text for unknown codes.
  */
 export function errorMessage(error: unknown, scope?: ErrorScope): string {
   if (error === undefined) return ''
@@ -196,7 +195,7 @@ export function errorMessage(error: unknown, scope?: ErrorScope): string {
   return findText(`errors.codes.${code}`) ?? t('common.errors.unexpected')
 }
 
-/** The message about an error under the name of the field that is to blame; under `other` if it is none of `fields`. */
+/** Returns the error message under the name of the invalid field, or under `other` if `fields` does not list it. */
 export function fieldErrors<F extends string>(error: unknown, fields: readonly F[], scope: ErrorScope) {
   const field = fields.find((each) => error instanceof ApiError && error.field === each)
   const messages: Partial<Record<F | 'other', string>> = {}
@@ -211,7 +210,7 @@ interface ActionButtonProps {
   readonly children: ComponentChildren
 }
 
-/** A button that is busy while its work is done, and shows a message if that fails. */
+/** Button that is busy while `work` runs, and shows a message if it fails. */
 export function ActionButton({ work, ...rest }: ActionButtonProps) {
   const isBusy = useSignal(false)
   async function run(): Promise<void> {
@@ -233,7 +232,7 @@ export async function attempt(work: () => Promise<unknown>, subject?: string): P
   }
 }
 
-/** Shows what went wrong in a corner of the page. */
+/** Shows an error as a toast. */
 export function toastError(error: unknown, { scope, subject }: { scope?: ErrorScope; subject?: string } = {}): void {
   const detail = untranslated(error)
   toast(errorMessage(error, scope), {
