@@ -26,7 +26,7 @@ import { watchScreens } from './other-screens.tsx'
 import { followVolume } from './volume.tsx'
 
 /*
- * The player as browsers have it: one audio element, which is in no page and so outlives them all.
+ * The player in the browser: one audio element outside the document, so that it survives page changes.
  */
 
 const audio = new Audio()
@@ -44,7 +44,7 @@ const EVENTS: Readonly<Record<string, MediaEvent>> = {
   error: 'error',
 }
 
-/** The part of the chosen volume at which the sleep timer has it. */
+/** Fraction of the chosen volume; the sleep timer lowers it. */
 const fading = signal(1)
 
 const media: Media = {
@@ -103,7 +103,7 @@ const outbox = createOutbox({
   account: () => (localStorage.getItem(ACCOUNT_KEY) === owner ? owner : undefined),
   prefixOf: reportsPrefix,
   async send(username, reports, isLast) {
-    // When the page goes there is no time to create a device.
+    // There is no time to create a device while the page is unloading.
     const id = isLast ? device : await ownDeviceId()
     if (id === undefined || owner !== username) throw new Error('reports cannot be sent now')
     const body = reports.map((report) => ({ ...report, action: 'play', device: id }))
@@ -118,11 +118,11 @@ const outbox = createOutbox({
     for (const report of reports) tellRefused(report)
   },
   now: () => Date.now(),
-  // Two pages do not begin in the same microsecond.
+  // Unique per tab: two pages do not start in the same microsecond.
   tab: String(performance.timeOrigin),
 })
 
-/** Episodes of which the user has been told, which is enough once. */
+/** Episodes whose refusal the user has already seen; it is shown once. */
 const told = new Set<string>()
 
 function tellRefused({ episode }: Report): void {
@@ -151,7 +151,7 @@ const OUTRO_SETTING = 'podstep.skip_outro'
 
 type Settings = Readonly<Record<string, unknown>>
 
-/** Requests that are under way, by podcast: the speed and the skips come with the same answer. */
+/** Requests in flight, by podcast: speed and skips come from the same response. */
 const asked = new Map<string, Promise<Settings>>()
 
 function findSettings(podcast: string): Promise<Settings> {
