@@ -11,11 +11,11 @@ import { Form } from './form.tsx'
 interface DialogProps {
   readonly title: string
   readonly onClose: () => void
-  /** Focuses the title instead of the first control, for dialogs that are mostly to be read. */
+  /** Focuses the title instead of the first control, for dialogs that are mostly text. */
   readonly isText?: boolean
-  /** Fills the screen of a phone, and brings its own button to close it. */
+  /** Fills the screen of a phone. The content has to provide the close button. */
   readonly isSheet?: boolean
-  /** Closes with a click outside as well. For dialogs in which nothing is typed, and that can be opened again. */
+  /** Also closes on a click outside. Only for dialogs without text input that are easy to reopen. */
   readonly isLight?: boolean
   readonly children: ComponentChildren
 }
@@ -78,17 +78,15 @@ export function closeDialog({ currentTarget }: Event): void {
 
 interface FormDialogProps {
   readonly title: string
-  /** The label of the submit button. */
+  /** Label of the submit button. */
   readonly submit: string
   readonly kind?: 'main' | 'danger'
   readonly icon?: IconName
-  /** Whether the form can be submitted. */
   readonly isReady?: boolean
-  /** Where the texts for errors are. */
   readonly errorScope?: ErrorScope
-  /** The text for an error, where the one of its code does not fit. */
+  /** Overrides the text for the error code. */
   readonly errorText?: (error: unknown) => string
-  /** Checks the fields instead of the browser. While it returns false nothing is sent. */
+  /** Replaces the browser's validation. Returning false prevents the submit. */
   readonly validate?: () => boolean
   readonly class?: string
   readonly onSubmit: () => Promise<unknown>
@@ -99,7 +97,7 @@ interface FormDialogProps {
   readonly children: ComponentChildren | ((error: unknown) => ComponentChildren)
 }
 
-/** A modal dialog with a form. It closes after success, and otherwise shows the error. */
+/** Modal dialog with a form. It closes on success and shows the error otherwise. */
 export function FormDialog(props: FormDialogProps) {
   const { title, submit, kind = 'main', icon, isReady = true, validate, onSubmit, onClose, onDone, children } = props
   const { errorText = (reason) => errorMessage(reason, props.errorScope) } = props
