@@ -20,14 +20,14 @@ interface EpisodeRowProps {
   readonly item: ListedEpisode
   /** The name of a device by its ID. */
   readonly deviceName: (id: string) => string
-  /** Whether it stands below its day, so that only the time of the release is to be said. */
+  /** Whether the row is listed under its day, so that only the time of release is shown. */
   readonly isInDay?: boolean
-  /** Whether it stands beside others on one line, where there is little room. */
+  /** Whether the row shares a line with others, so that space is short. */
   readonly isTile?: boolean
   /** Undefined unless episodes are being selected. */
   readonly isSelected?: boolean
   readonly onSelect?: () => void
-  /** Loads the list again after many episodes were marked. */
+  /** Reloads the list after several episodes were marked. */
   readonly onChange?: () => Promise<unknown>
   /** Content before the picture, used by the queue. */
   readonly before?: ComponentChildren
@@ -153,7 +153,7 @@ function markOlder({ podcast: { url }, episode }: ListedEpisode, onChange: () =>
   return markAllWithUndo({ podcasts: [url], newest }, 'played', onChange)
 }
 
-/** The link of the next episode on the page, or of the one before the last. */
+/** Returns the link of the next episode on the page, or of the previous one for the last. */
 function neighbourOf(button: EventTarget | null): HTMLElement | undefined {
   const row = button instanceof Element ? button.closest('li') : null
   const links = [...document.querySelectorAll<HTMLElement>('main a[data-item]')]
@@ -161,7 +161,7 @@ function neighbourOf(button: EventTarget | null): HTMLElement | undefined {
   return links[index + 1] ?? links[index - 1]
 }
 
-/** Marks episodes, and shows a message with which that is taken back. */
+/** Marks episodes and offers to undo it. */
 export async function markWithUndo(items: readonly ListedEpisode[], as: 'played' | 'new'): Promise<void> {
   await offerUndo({
     as,
