@@ -9,19 +9,19 @@ import { restoreScroll, restoreScrollInPlace } from './scroll-restoration.ts'
 interface PageProps {
   readonly title: string
   readonly lead?: ComponentChildren
-  /** Buttons beside the title. */
+  /** Buttons next to the title. */
   readonly actions?: ComponentChildren
-  /** The picture that carries the head of the page, which is blurred behind it as well. */
+  /** Picture in the head of the page; a blurred copy is its background. */
   readonly cover?: Omit<ArtworkProps, 'size'>
   /** Short facts below the lead. */
   readonly facts?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** Titles longer than this, in characters, are set smaller so that they do not fill a phone's screen. */
+/** Titles longer than this, in characters, use a smaller font so that they do not fill the screen of a phone. */
 const LONG = 70
 
-/** Titles up to this length leave room for a button beside them, also on phones. */
+/** Titles up to this length leave room for a button on the same line, even on phones. */
 const SHORT = 14
 
 /** The layout of pages for users who are signed in. */
@@ -59,9 +59,9 @@ let landing: string | undefined
 let hasGoneOn = false
 
 /**
- * For the heading of a page. Sets the document's title (none yet if it is empty), focuses the heading of a new page so that screen readers
- * announce it (browsers announce the first page themselves), and restores the scroll position of a page that is
- * returned to.
+ * Returns the ref for the heading of a page. Sets the document title (an empty one means not loaded yet), focuses the
+ * heading of a new page so that screen readers announce it (browsers announce the first page), and restores the scroll
+ * position when the user returns to a page.
  */
 export function useHeading(title: string): RefObject<HTMLHeadingElement | null> {
   const heading = useRef<HTMLHeadingElement>(null)
@@ -69,7 +69,7 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
   const own = useRef({ path, url })
   useEffect(() => {
     pageTitle.value = title
-    // A title may be loaded late, and screen readers do not announce a change of what already has the focus.
+    // Titles may load late, and screen readers do not announce changes to the focused element.
     if (heading.current === document.activeElement) {
       heading.current?.blur()
       focus(heading.current)
@@ -101,7 +101,7 @@ interface SectionProps {
   readonly children: ComponentChildren
 }
 
-/** A section of a page of settings. On wide screens its heading stands beside its content. */
+/** Section of a settings page. On wide screens the heading is next to the content. */
 export function Section({ title, lead, children }: SectionProps) {
   const id = useId()
   return (

@@ -1,4 +1,3 @@
-/** How far down a page was scrolled. */
 interface ScrollPosition {
   /** Pixels from the top of the page. */
   readonly y: number
@@ -7,28 +6,27 @@ interface ScrollPosition {
 }
 
 interface ItemPosition {
-  /** The address of the item's link, by which it is found again. */
+  /** Address of the item's link; identifies the item when the user returns. */
   readonly href: string
   /** Pixels from the top of the window. */
   readonly top: number
   readonly hadFocus: boolean
 }
 
-/** What is remembered for an entry of the browser's history while this tab is open. */
+/** State of an entry of the browser history, kept while this tab is open. */
 interface HistoryEntry {
   position?: ScrollPosition
-  /** How many pages of a list it shows. */
+  /** Number of list pages shown. */
   listPages?: number
 }
 
-/** The number of entries that are remembered. */
 const ENTRIES_MAX = 100
-/** Different for each load of the client, since keys in the history outlive it. */
+/** Unique per load of the client, because keys in the history outlive it. */
 const PREFIX = String(Date.now())
 
-/** Milliseconds a list has to load again before its position is given up. */
+/** Milliseconds to wait for a list to reload before giving up its position. */
 const PATIENCE = 8000
-/** Input that shows that the user wants to go elsewhere. */
+/** Input that cancels the restoration. */
 const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
 const entries = new Map<string, HistoryEntry>()
@@ -42,7 +40,7 @@ let restoring: AbortController | undefined
 history.scrollRestoration = 'manual'
 for (const event of ['click', 'keydown', 'popstate']) addEventListener(event, savePosition, { capture: true })
 
-/** For a page that is shown: scrolls to where the user left it, or to the top if it is new. */
+/** Scrolls a newly shown page to its saved position, or to the top if it has none. */
 export function restoreScroll(heading: HTMLElement | null): void {
   restoring?.abort()
   const { position } = currentEntry()
@@ -50,7 +48,7 @@ export function restoreScroll(heading: HTMLElement | null): void {
   else scrollBack(position, heading)
 }
 
-/** For a page that stays while its address changes: scrolls to where the user left it, if it has been visited. */
+/** Restores the saved position, if any, after the address of the current page changed. */
 export function restoreScrollInPlace(): void {
   const { position } = currentEntry()
   if (position) scrollBack(position, null)
@@ -66,7 +64,7 @@ function savePosition({ type, target }: Event): void {
   if (entry) entry.position = { y: window.scrollY, ...(item && { item }) }
 }
 
-/** How many pages of its list the page showed when the user left it; undefined if it is new. */
+/** Returns the saved number of list pages; `undefined` for a new page. */
 export function listPages(): number | undefined {
   return entries.get(currentKey() ?? '')?.listPages
 }
