@@ -3,7 +3,6 @@ export interface PicturedChapter {
   readonly start: number
 }
 
-/** Whose picture is shown. */
 export interface Pictured {
   /** The feed URL. */
   readonly podcast: string
@@ -18,8 +17,8 @@ export interface Pictured {
 export type ArtworkSize = 64 | 128 | 300 | 600
 
 /**
- * Where the pictures are that may be shown, the best one first: each is for the case that there is none at the addresses
- * before it. They are thumbnails of this server, and relative to its base.
+ * Returns the addresses of pictures to try, best first; each is the fallback for the ones before it. They point to
+ * thumbnails of this server, relative to its base.
  */
 export function artworkAddresses(
   { podcast, episode, chapter, hasCover = true }: Pictured,

@@ -10,9 +10,9 @@ export interface ArtworkProps {
   readonly size: ArtworkSize
   /** False if the server is known to have no picture, because the feed names none or no user has the podcast. */
   readonly hasPicture?: boolean
-  /** The media URL of an episode that has a picture of its own, which is shown then if it can be. */
+  /** Media URL of an episode that has its own picture, preferred over the one of the podcast. */
   readonly episode?: string | undefined
-  /** A chapter with a picture, which is shown rather than the episode's. */
+  /** Chapter with a picture, preferred over the one of the episode. */
   readonly chapter?: PicturedChapter | undefined
 }
 
@@ -27,7 +27,7 @@ export function Artwork({ url, title, size, hasPicture, episode, chapter }: Artw
   const isMissing = shown === undefined && addresses.length > 0
   useEffect(() => {
     if (!isMissing) return undefined
-    // It may be there as soon as the server has read the feed, or somebody has subscribed.
+    // The picture may become available once the server has read the feed or a user has subscribed.
     return listenToHints(({ topic, url: changed }) => {
       if (topic === 'subscriptions' || topic === 'all' || (topic === 'podcast' && changed === url)) setFailed([])
     })
