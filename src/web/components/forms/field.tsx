@@ -6,30 +6,29 @@ import { Icon } from '../icon.tsx'
 import { Button } from './button.tsx'
 
 interface InputProps {
-  /** The text, which the input changes. */
   readonly value: Signal<string>
   readonly name?: string
   readonly placeholder?: string
 }
 
-/** The attributes of inputs that stand on several pages. Password managers go by them. */
+/** Attributes of inputs used on several pages. Password managers rely on them. */
 const KINDS = {
   username: { name: 'username', autoComplete: 'username', required: true },
   email: { type: 'email', name: 'email', autoComplete: 'email' },
   password: { type: 'password', name: 'password', autoComplete: 'current-password' },
   code: { name: 'code', autoComplete: 'one-time-code', inputMode: 'numeric', required: true, maxLength: 20 },
   recoveryCode: { name: 'code', autoComplete: 'one-time-code', required: true, maxLength: 40 },
-  /** The lengths are those that the server takes. */
+  /** The lengths match the limits of the server. */
   newPassword: { type: 'password', autoComplete: 'new-password', required: true, minLength: 4, maxLength: 256 },
 } as const satisfies Readonly<Record<string, Partial<TextFieldProps>>>
 
 interface TextFieldProps extends InputProps {
   readonly label: string
-  /** Attributes by what is asked for; those given beside it win. */
+  /** Preset attributes. Explicit attributes override them. */
   readonly kind?: keyof typeof KINDS
   readonly type?: 'text' | 'password' | 'email' | 'url' | 'date'
   readonly hint?: ComponentChildren
-  /** What is wrong with the text; nothing if it is empty. */
+  /** Error message; not shown if empty. */
   readonly error?: string | undefined
   readonly isOptional?: boolean
   readonly required?: boolean
@@ -52,7 +51,7 @@ export function TextField({ kind, ...own }: TextFieldProps) {
   const [isShown, setShown] = useState(false)
   const [refusal, setRefusal] = useState('')
   const error = refusal || props.error
-  // An error says what the hint says, and more.
+  // The error replaces the hint because it includes it.
   const hint = error ? undefined : props.hint
   // Preact's types allow different attributes for each type of input; this component is for several.
   const typed: object = { type: isShown ? 'text' : type }
@@ -85,7 +84,7 @@ export function TextField({ kind, ...own }: TextFieldProps) {
             props.onInput?.()
           }}
           onInvalid={(event) => {
-            // Says it below the field, instead of in a bubble of the browser.
+            // Shows the message below the field instead of in a browser bubble.
             event.preventDefault()
             const { currentTarget: field } = event
             setRefusal(refusalOf(field))
@@ -120,7 +119,7 @@ export function TextField({ kind, ...own }: TextFieldProps) {
   )
 }
 
-/** What is wrong with the content of an input, in the language of the client if it is known. */
+/** Returns the validation message of an input, in the client's language for known errors. */
 function refusalOf({ type, validity, minLength, validationMessage }: HTMLInputElement): string {
   if (validity.valueMissing) return t('common.invalid.required')
   if (validity.tooShort) return t('common.invalid.short', { n: minLength })
@@ -132,7 +131,6 @@ type SearchBoxProps = Pick<InputProps, 'value' | 'placeholder'> & {
   readonly label: string
   /** Called after `value` has changed. */
   readonly onInput?: (text: string) => void
-  /** Called when somebody is about to type. */
   readonly onFocus?: () => void
 }
 
@@ -162,9 +160,9 @@ export function SearchBox({ label, value, onInput, onFocus, placeholder }: Searc
 
 interface CopyFieldProps {
   readonly text: string
-  /** What the text is, for screen readers. */
+  /** Label for screen readers. */
   readonly label: string
-  /** What the button says, where “Copy” is not enough. */
+  /** Button label, if “Copy” is too vague. */
   readonly action?: string
 }
 
