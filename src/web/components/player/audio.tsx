@@ -144,7 +144,7 @@ async function ownDeviceId(): Promise<string> {
   }
 }
 
-/** Settings of a podcast that say how it is played, in all browsers: how fast, and the seconds left out at both ends. */
+/** Playback settings of a podcast, shared by all browsers: speed, and seconds to skip at the start and the end. */
 const SPEED_SETTING = 'podstep.speed'
 const INTRO_SETTING = 'podstep.skip_intro'
 const OUTRO_SETTING = 'podstep.skip_outro'
@@ -194,7 +194,7 @@ async function findResume({ podcast, url, guid }: Playable): Promise<Resume | un
 
 const findNext = createFindNext({
   async findQueued({ url }) {
-    // Without an answer, what was loaded before.
+    // If the request fails, use the queue loaded before.
     const items = await ensureQueue().catch(() => queue.value ?? [])
     const next = nextInQueue(items, url)
     return next && toPlayable(next)
@@ -217,7 +217,7 @@ const channel = new BroadcastChannel(`podstep.player${BASE}`)
 const progressChannel = new BroadcastChannel(`podstep.progress${BASE}`)
 let last: Progress | undefined
 
-/** Tells all tabs how far this one is: each second of the episode, and when that ends. */
+/** Sends the playback position to all tabs, once per second of the episode and on every change of status. */
 function tellProgress(): void {
   const current = player.playing.value
   const url = current?.episode.url ?? last?.url
@@ -253,7 +253,7 @@ export const browserEngine = createEngine({
   onFinished: ({ url }) => leaveQueue(url),
   announce() {
     channel.postMessage('playing')
-    // When the page goes it is too late to ask.
+    // Requested now because it is too late while the page is unloading.
     void ownDeviceId().catch(() => undefined)
   },
   now: () => Date.now(),
@@ -275,7 +275,7 @@ channel.addEventListener('message', () => {
 })
 addEventListener('online', () => void outbox.flush())
 addEventListener('pagehide', () => browserEngine.hide())
-// Phones end pages that are not visible without a word.
+// Phones kill hidden pages without an event.
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') browserEngine.hide()
 })
@@ -292,5 +292,5 @@ effect(() => {
   void outbox.flush()
 })
 followMediaKeys(audio, browserEngine)
-// A tab that has ended just before is known to have ended only then.
+// Reports of a tab that closed just before count as abandoned only after this delay.
 setTimeout(() => void outbox.flush(), ABANDONED)
