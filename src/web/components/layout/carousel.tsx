@@ -7,28 +7,28 @@ import { useRovingFocus } from './roving.ts'
 
 interface CarouselProps {
   readonly title: string
-  /** What stands beside the title, such as a link to the rest. */
+  /** Content next to the title, such as a link to the full list. */
   readonly more?: ComponentChildren
   /** List items, all of one width. */
   readonly children: ComponentChildren
 }
 
-/** The part of what can be seen by which a button scrolls: something of it stays, so that nobody loses the place. */
+/** Fraction of the visible width that a button scrolls. The overlap helps users to keep their place. */
 const TURN = 0.9
 
 const BOTH = 'first last'
 
-/** Items that are drawn at once, which on most screens are those that can be seen, and with each further frame. */
+/** Items to render at first (enough to fill most screens), and to add in each further frame. */
 const STEP = 3
 
-/** Which ends of its content a list shows: none, one, or both. */
+/** Returns the ends of its content that a list shows: none, one or both. */
 function endsOf({ scrollLeft, scrollWidth, clientWidth }: HTMLElement): string {
   return [scrollLeft < 1 && 'first', scrollLeft + clientWidth > scrollWidth - 1 && 'last'].filter(Boolean).join(' ')
 }
 
 /**
- * A section whose list stands on one line, which is scrolled sideways by touch, by two buttons for a mouse, and by the
- * arrow keys. All of the list is one stop of the Tab key.
+ * Section with a list on one line that scrolls sideways by touch, by two buttons for a mouse, and by the arrow keys.
+ * The whole list is a single tab stop.
  */
 export function Carousel({ title, more, children }: CarouselProps) {
   const id = useId()
@@ -37,7 +37,7 @@ export function Carousel({ title, more, children }: CarouselProps) {
   const items = toChildArray(children)
   const [drawn, setDrawn] = useState(STEP)
   const count = Math.min(drawn, items.length)
-  // What is not drawn yet is most probably out of sight, and the buttons shall not come after the first paint.
+  // Items not rendered yet are most likely out of sight, and the buttons must not appear after the first paint.
   const ends = count < items.length && seen === BOTH ? 'first' : seen
 
   function measure(): void {
