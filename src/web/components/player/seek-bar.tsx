@@ -4,7 +4,7 @@ import type { Chapter } from '../../store/playback/chapters.ts'
 import { chapterAt, clock } from '../../store/playback/progress.ts'
 import { player } from '../../store/player.ts'
 
-/** Seconds that the arrow keys and the page keys go. */
+/** Seconds to seek, by key. */
 const STEPS: Readonly<Record<string, number>> = {
   ArrowLeft: -5,
   ArrowDown: -5,
@@ -20,8 +20,8 @@ interface SeekBarProps {
 }
 
 /**
- * Where the episode is, with what has been loaded and where chapters begin. While the knob is dragged, playing goes on at
- * the old place.
+ * Seek bar with the buffered part and marks for chapters. Playback continues at the old position while the knob is
+ * dragged.
  */
 export function SeekBar({ chapters, onSeek }: SeekBarProps) {
   const dragged = useSignal<number | undefined>(undefined)
@@ -38,7 +38,7 @@ export function SeekBar({ chapters, onSeek }: SeekBarProps) {
     onSeek(player.position.value + step)
   }
 
-  // A stream has no places to show.
+  // Streams have no duration.
   if (total === 0)
     return (
       <div class="player-seek">
@@ -88,7 +88,7 @@ export function SeekBar({ chapters, onSeek }: SeekBarProps) {
 /** Number of chapters from which the marks would merge into a grey line. */
 const MARKS_MAX = 60
 
-/** Backgrounds of the track: a line where each chapter begins, but for the first one. */
+/** Returns the CSS backgrounds of the track: a line at the start of each chapter except one that starts at 0. */
 function marksOf(chapters: readonly Chapter[], total: number): string {
   const starts = chapters.filter(({ start, end }) => end === undefined && start > 0 && start < total)
   if (starts.length === 0 || starts.length > MARKS_MAX) return 'none'
