@@ -4,7 +4,7 @@ import { href } from '../../store/paths.ts'
 import { Artwork, feedName } from './artwork.tsx'
 import { Subscribe } from './subscribe.tsx'
 
-/** What podcasts of this server and of external directories have in common. */
+/** Fields common to podcasts of this server and of external directories. */
 export interface ListedPodcast {
   readonly url: string
   readonly title: string
@@ -16,7 +16,7 @@ export interface ListedPodcast {
 
 interface PodcastItemProps {
   readonly podcast: ListedPodcast
-  /** Whether only an external directory knows it. There is no picture of it then. */
+  /** Whether only an external directory has the podcast. The server has no picture of it then. */
   readonly isExternal?: boolean
   /** Why the podcast is in the list, or its rank. */
   readonly note?: ComponentChildren
@@ -24,13 +24,12 @@ interface PodcastItemProps {
   readonly hasDescription?: boolean
 }
 
-/** Characters of a description in a list, where there is room for a line or two. */
-/** The sign that the server puts before the name of a picture. */
+/** Mark that the server puts before the name of a picture. */
 const PICTURE_MARK = /🖼\s*/gu
+/** Maximum length of a description, in characters; lists have room for a line or two. */
 const DESCRIPTION_MAX = 700
 
 interface PodcastHeadingProps {
-  /** The element of the heading. */
   readonly as: 'h2' | 'h3'
   readonly podcast: Pick<ListedPodcast, 'url' | 'title' | 'author' | 'language'>
 }
@@ -53,7 +52,7 @@ export function PodcastHeading({ as: Heading, podcast: { url, title, author, lan
   )
 }
 
-/** For texts of a feed, which are in the language that it claims. */
+/** Returns the attributes for text of a feed in its declared language. */
 function textAttributes(language: string) {
   const lang = langAttribute(language)
   return { dir: 'auto' as const, ...(lang !== undefined && { lang }) }
