@@ -48,7 +48,7 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
       syncClient: SyncClient,
       query: ActionQuery,
     ): Promise<{ chunks: Chunks<EpisodeAction>; timestamp: number }> {
-      // What cannot be a feed URL matches nothing; the raw text does that as well as any.
+      // An invalid feed URL matches nothing, so the raw text will do.
       const podcast = query.podcast === undefined ? undefined : (sanitizeUrl(query.podcast) ?? query.podcast)
       const { chunks, clock } = await store.list(syncClient.userId, { ...query, podcast })
       return { chunks, timestamp: cursors.afterFetch(syncClient.client, streamOf(syncClient), clock) }
@@ -56,9 +56,9 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
 
     /**
      * Stores all well-formed items, which may come in pieces (docs/protocol.md#uploading-actions). Throws
-     * `validation_failed` when there are none among some, `payload_too_large`, and what reading the pieces throws.
-     * They are of `device`, if it is given, whatever they say themselves. Several pieces are gone through twice, once to
-     * find all faults and once to store: the actions of the largest uploads would take 40 MB.
+     * `validation_failed` if there are items and all are malformed, `payload_too_large`, and errors from reading the
+     * pieces. `device`, if given, overrides the device of each item. Several pieces are read twice, once to validate
+     * and once to store, because the actions of the largest uploads would take 40 MB.
      */
     async upload(syncClient: SyncClient, pieces: Iterable<readonly unknown[]>, device?: string): Promise<Uploaded> {
       const now = clock.seconds()
@@ -82,7 +82,7 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
     },
 
     /**
-     * Stores what a user has asked for themselves, which is never taken for an app that repeats what it knew
+     * Stores an explicit request of the user, which never counts as an app repeating a known state
      * (docs/protocol.md#D86).
      */
     mark: (syncClient: SyncClient, actions: readonly EpisodeAction[]) =>
@@ -90,7 +90,7 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
   }
 }
 
-/** The same actions as those read before, which are made when they are asked for. */
+/** Parses the pieces a second time, lazily. */
 function* actionsOf(pieces: Iterable<readonly unknown[]>, planner: ActionPlanner): Generator<EpisodeAction> {
   const sweep = createSweeper()
   for (const items of pieces) {
@@ -108,12 +108,12 @@ interface RejectedItem {
   message: string
 }
 
-/** What is to say of an upload, besides its actions. */
+/** Results of an upload other than its actions. */
 interface ReadUpload {
   readonly updateUrls: [string, string][]
-  /** The malformed items, of which at most the first 1000 are named. */
+  /** Malformed items; only the first 1000 are listed. */
   readonly rejected: RejectedItem[]
-  /** Of which the actions are, each once. */
+  /** Distinct devices of the actions. */
   readonly devices: readonly string[]
 }
 
@@ -136,16 +136,16 @@ interface UploadedItem {
   readonly total?: unknown
 }
 
-/** A body of millions of scraps must not make an answer fifty times its size. */
+/** Keeps the response to a body of millions of tiny malformed items from growing to fifty times its size. */
 const MAX_REPORTED = 1000
 
-/** Longer ones are no identifiers but mistakes. */
+/** A longer guid is a mistake, not an identifier. */
 const MAX_GUID = 2048
 
 /**
  * What to store of an uploaded list (docs/protocol.md#uploading-actions): malformed items are left out and named, items
- * without a usable URL are skipped and their URLs reported, the rest is kept in order. `now` dates the undated.
- * `device` stands for whatever the items say.
+ * without a usable URL are skipped and their URLs reported, the rest is kept in order. `now` is the time of
+ * items without a timestamp. `device` overrides the device of each item.
  */
 export function createActionPlanner(now: number, device?: string) {
   const urls = createUrlRewriter()
@@ -182,7 +182,7 @@ export function createActionPlanner(now: number, device?: string) {
     /** Items so far. */
     count: () => count,
 
-    /** As `summary`. Throws validation_failed if there are items and every one is malformed. */
+    /** Returns `summary()`. Throws validation_failed if there are items and every one is malformed. */
     finish(): ReadUpload {
       const [first] = rejected
       if (first && malformed === count)
@@ -209,7 +209,7 @@ function readAction(
 ): EpisodeAction | undefined {
   if (!isRecord(uploaded)) throw invalid('action', 'an episode action must be an object')
   const item: UploadedItem = uploaded
-  // All that can be malformed comes before the URLs: a rejected item must not report rewritten URLs.
+  // Validate everything else before the URLs: a rejected item must not report rewritten URLs.
   const kind = readKind(item.action)
   const at = parseActionTimestamp(item.timestamp, now)
   const device = knownDevice ?? readDevice(item.device)
@@ -238,7 +238,7 @@ function readKind(value: unknown): ActionKind {
   return kind
 }
 
-/** Null and '' are how clients say that they do not know. */
+/** Clients send null or '' for an unknown device. */
 function readDevice(value: unknown): string | undefined {
   if (value === undefined || value === null || value === '') return undefined
   if (typeof value !== 'string') throw invalid('device', 'device must be a string')
@@ -269,7 +269,7 @@ function readProgress(item: UploadedItem) {
   return { started: isOdd ? position : said, position, total }
 }
 
-/** How far somebody was by an action. */
+/** Playback progress reported by an action. */
 type Progress = Pick<EpisodeAction, 'kind' | 'started' | 'position' | 'total'>
 
 /** Whether the action says that the episode has been heard to its end. */
@@ -326,7 +326,7 @@ function parseSeconds(value: unknown, field: string): number | undefined {
   return whole
 }
 
-/** NaN for unreadable text, which no safe integer is. */
+/** Returns NaN for unreadable text, which then fails the safe integer check. */
 function fromText(text: string): number | undefined {
   if (text === '') return undefined
   if (DECIMAL.test(text)) return Number(text)

@@ -3,30 +3,30 @@ import { type IsSamePodcast, planJoins } from '../joined-episodes.ts'
 import type { EpisodeAction } from '../ports/episode-actions.ts'
 
 /**
- * The largest number of media URLs of one guid that are one episode. Publishers who sign addresses again each day come
- * nowhere near it. Further ones are episodes of their own and the guid is hidden from clients, so that no upload has to
- * compare thousands of them.
+ * Maximum number of media URLs of one guid that are joined into one episode. Publishers who sign their URLs again every
+ * day stay far below it. Beyond it, further URLs are separate episodes and the guid is hidden from clients, so that no
+ * upload has to compare thousands of rows.
  */
 const JOINED_MAX = 64
 
-/** Rows that a source returns for one guid. There is one to spare, because a row may have left the guid in memory. */
+/** Maximum number of rows a source returns for one guid. One is spare: a row may have lost the guid in memory. */
 export const NAMED_MAX = JOINED_MAX + 2
 
 interface StateAction {
-  /** A play or new. Other actions tell the state of an episode that has none of these. */
+  /** True for `play` and `new`. Other actions set the state only of an episode that has neither. */
   readonly isState: boolean
   readonly at: number
 }
 
-/** The action that tells the state of an episode (docs/protocol.md#D45). */
+/** The action that determines the state of an episode (docs/protocol.md#D45). */
 export interface Status extends StateAction {
   readonly actionId: number
   readonly isFinished: boolean
-  /** `at` if the action says that the episode was begun and not finished. */
+  /** `at` if the action leaves the episode in progress. */
   readonly progressAt: number | undefined
 }
 
-/** Whether the action tells the state from now on, although `current` was uploaded before it. */
+/** Whether a newly uploaded action replaces `current` as the state of the episode. */
 export function tellsState({ isState, at }: StateAction, current: StateAction): boolean {
   return isState === current.isState ? at >= current.at : isState
 }
@@ -62,7 +62,7 @@ export interface StoredJoin {
   readonly state: Status | undefined
 }
 
-/** Reads what a user has stored. None of it knows of changes in the book. */
+/** Reads a user's stored rows. Results do not include changes pending in the book. */
 export interface EpisodeSource {
   /** Rows with this guid, oldest first, at most `NAMED_MAX`. */
   named(guid: string): readonly StoredMedia[]
@@ -71,9 +71,9 @@ export interface EpisodeSource {
   /** The media URL at this address of its podcast and at all others, each with its current row. */
   sameMedia(podcastId: PodcastId, url: string): readonly StoredMedia[]
   joined(id: number): StoredJoin | undefined
-  /** Rows that are joined under this number. */
+  /** Rows that belong to this join. */
   members(joinedId: number): readonly StoredMedia[]
-  /** Pairs of addresses that are of one podcast. */
+  /** Pairs of addresses that belong to one podcast. */
   related(podcastIds: Iterable<PodcastId>): readonly (readonly [PodcastId, PodcastId])[]
   /** Whether exactly this action is stored for the row. */
   isStored(action: EpisodeAction, episodeId: number): boolean
@@ -93,7 +93,7 @@ export interface Media extends Omit<StoredMedia, 'episode'> {
   hasFormer: boolean
   /** The row that actions without a guid belong to. */
   current: Episode | undefined
-  /** Former rows by guid, as far as they have been asked for. */
+  /** Former rows by guid, loaded on demand. */
   readonly formers: Map<string, Episode | undefined>
   /** Rows of this media URL at all addresses of its podcast; `undefined` until they are read. */
   same: readonly Media[] | undefined
@@ -107,7 +107,7 @@ export interface Episode {
   isFormer: boolean
   /** The guid is hidden from clients. */
   isHidden: boolean
-  /** 0 until there is an action. */
+  /** 0 until the first action. */
   lastId: number
   state: Status | undefined
   joined: Join | undefined
@@ -119,7 +119,7 @@ export interface Episode {
 /** Several media URLs that are one episode of the user (docs/protocol.md#D84). */
 export interface Join {
   readonly id: number
-  /** The media URL last uploaded, which clients see as that of the episode. */
+  /** The most recently uploaded media URL; clients see it as the URL of the episode. */
   mediaId: number
   state: Status | undefined
   readonly members: Set<Episode>
@@ -130,7 +130,7 @@ export interface Join {
 export interface AddedAction {
   readonly id: number
   readonly episode: Episode
-  /** The action uploaded before for the same row; 0 if there is none. */
+  /** The previously uploaded action of this row; 0 for the first. */
   readonly previousId: number
   readonly action: EpisodeAction
 }
@@ -138,8 +138,8 @@ export interface AddedAction {
 export type EpisodeBook = ReturnType<typeof createEpisodeBook>
 
 /**
- * The episodes of one user while something changes them: rows are read once, change in memory, and are written from
- * `changes` at the end. Decides which media URLs are one episode.
+ * The episodes of one user during a change: rows are read once, changed in memory, and written from `changes` at the
+ * end. Decides which media URLs are one episode.
  */
 export function createEpisodeBook(source: EpisodeSource) {
   const media = new Map<number, Media>()
@@ -150,9 +150,9 @@ export function createEpisodeBook(source: EpisodeSource) {
   const askedGuids = new Set<string>()
   const changes = {
     added: [] as AddedAction[],
-    /** Rows with other last actions and states. */
+    /** Rows whose last action or state has changed. */
     states: new Set<Episode>(),
-    /** Rows with other guids and joins. */
+    /** Rows whose guid or join has changed. */
     names: new Set<Episode>(),
     joins: new Set<Join>(),
   }
@@ -206,7 +206,7 @@ export function createEpisodeBook(source: EpisodeSource) {
     return opened
   }
 
-  /** All rows with the guid, oldest first, as many as are looked at. */
+  /** Rows with the guid, oldest first, up to one more than `JOINED_MAX`. */
   function named(guid: string): Episode[] {
     if (!askedGuids.has(guid)) {
       askedGuids.add(guid)
@@ -227,7 +227,7 @@ export function createEpisodeBook(source: EpisodeSource) {
     return of.same.flatMap(({ current }) => current ?? [])
   }
 
-  /** Most guids are of one podcast, which needs no search. */
+  /** Skips the query for a single podcast, the usual case. */
   function samePodcastAmong(podcastIds: readonly PodcastId[]): IsSamePodcast {
     const ids = new Set(podcastIds)
     if (ids.size < 2) return () => false
@@ -254,7 +254,7 @@ export function createEpisodeBook(source: EpisodeSource) {
     setJoin(episode, undefined, false)
   }
 
-  /** Joins rows as `planJoins` says, and takes apart those that are no longer one episode. */
+  /** Joins rows according to `planJoins`, and separates those that are no longer one episode. */
   function joinRows(rows: readonly Episode[], isCrowded = false, beyond: readonly Episode[] = []): void {
     const { joined, hidden } = planJoins(
       rows.map((row) => ({ id: row.id, podcastId: row.media.podcastId, url: row.media.url, isShared: isShared(row) })),
@@ -266,7 +266,7 @@ export function createEpisodeBook(source: EpisodeSource) {
       const state = latest(members)
       const newest = newestOf(members)
       if (!state || !newest) continue
-      // What was one episode may be two by now.
+      // A former join may have split into two episodes; only the first keeps it.
       const taken = new Set(wanted.values())
       const known = members.find((row) => row.joined && !taken.has(row.joined))?.joined
       const join = known ?? createJoin()
@@ -300,7 +300,7 @@ export function createEpisodeBook(source: EpisodeSource) {
    */
   function join(guid: string, added?: Episode): void {
     const found = named(guid)
-    // An older row that has come to this guid may have taken the place of the first one beyond.
+    // An older row that got this guid may have displaced the first row beyond the limit.
     const beyond = found.slice(JOINED_MAX)
     const isCrowded = beyond.length > 0
     if (isCrowded && added && !found.includes(added)) beyond.push(added)
@@ -315,14 +315,14 @@ export function createEpisodeBook(source: EpisodeSource) {
 
   const unnamedOf = (joined: Join) => membersOf(joined).filter(({ guid }) => guid === undefined)
 
-  /** Updates joins after a row has gone or got another guid. */
+  /** Updates joins after a row was removed or got another guid. */
   function mend(guid: string | undefined, joined: Join | undefined): void {
     if (guid !== undefined) join(guid)
     else if (joined) joinRows(unnamedOf(joined))
     if (joined) changes.joins.add(joined)
   }
 
-  /** Gives the row another guid, also at other addresses of its podcast where none is known. */
+  /** Changes the guid of the row, and fills in the guid at other addresses of its podcast where it is missing. */
   function rename(episode: Episode, guid: string): void {
     const { guid: formerGuid, joined } = episode
     setGuid(episode, guid)
@@ -342,7 +342,7 @@ export function createEpisodeBook(source: EpisodeSource) {
     }
   }
 
-  /** The guid that the user's latest actions, or the feed, tell of the media URL at any address of the podcast. */
+  /** The guid of the media URL's newest row that has one, across all addresses of the podcast. */
   const guidOfMedia = (of: Media): string | undefined => newestOf(sameMedia(of).filter(({ guid }) => guid))?.guid
 
   return {
@@ -376,7 +376,7 @@ export function createEpisodeBook(source: EpisodeSource) {
       return of.formers.get(guid)
     },
 
-    /** A new row for the media URL, which the caller gives its first action. */
+    /** Returns a new row for the media URL; the caller must add its first action. */
     insert(of: Media, guid: string | undefined): Episode {
       if (of.current) retire(of.current)
       const isHidden = guid !== undefined && guid === of.feedGuid && of.isFeedGuidShared
@@ -384,7 +384,7 @@ export function createEpisodeBook(source: EpisodeSource) {
       return open({ id: source.nextEpisode(), media: of, guid, isHidden, ...empty, added: [] })
     },
 
-    /** Makes a former row the one for actions without a guid. */
+    /** Makes a former row current again: actions without a guid then belong to it. */
     makeCurrent(episode: Episode): void {
       if (episode.media.current) retire(episode.media.current)
       episode.isFormer = false
