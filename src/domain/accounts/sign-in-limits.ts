@@ -2,9 +2,9 @@ import type { Clock } from '../../platform/clock.ts'
 import { createLru, type Lru } from '../../platform/lru.ts'
 import { createRateLimit, rateLimited } from '../shared/rate-limit.ts'
 
-/** One password that somebody sends, counted as a failure from the beginning, so that nobody tries hundreds at once. */
+/** One attempt to sign in. It counts as a failure until it succeeds or is cancelled, which limits parallel guesses. */
 export interface Guess {
-  /** Of the address of late, this one among them; none where the account is at home. */
+  /** Recent failures from this address, including this one; 0 if the address is familiar. */
   readonly failures: number
   /** Before the password is hashed, counts it for the account over all addresses. Throws `rate_limited`. */
   count(): void

@@ -13,9 +13,9 @@ const EPISODES_BATCH = 25
 const CLASSIFIED_BATCH = 200
 
 const DAY = 24 * 3600
-/** A clock that says it is earlier has not been set yet, and knows no days. */
+/** An earlier time means that the clock has not been set yet. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
-/** Orphaned podcasts stay so long, and so many of them (docs/protocol.md#D51). */
+/** Retention of orphaned podcasts (docs/protocol.md#D51). */
 const ORPHANED_DAYS = 30
 const ORPHANED_MAX = 2000
 const WORDS_BATCH = 500

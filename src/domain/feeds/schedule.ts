@@ -31,14 +31,14 @@ export interface FailedFeed {
   readonly now: number
   readonly baseSeconds: number
   readonly failures: number
-  /** Seconds the server wants to be left alone for. */
+  /** Seconds the server asked us to wait. */
   readonly retryAfter: number | undefined
   /** `gone`: nothing will ever be there again, as far as its server knows. `network`: it may be our own line. */
   readonly kind: 'gone' | 'network' | 'refusal'
   readonly chance: number
 }
 
-/** Tries after which a network that fails is no passing outage. */
+/** Number of attempts after which a network failure no longer counts as a temporary outage. */
 const OUTAGE_TRIES = 12
 const OUTAGE_PAUSE = 2 * HOUR
 

@@ -31,13 +31,13 @@ export interface UserStore {
   setAdmin(username: string, isAdmin: boolean, auditContext: AuditContext): Promise<User>
   /** Both end all tokens, deactivation all sessions (D29). Rejects with `unknown_user`, `last_admin`, `no_password`. */
   setActive(username: string, active: boolean, auditContext: AuditContext): Promise<User>
-  /** Gone for everybody at once, and for good when it settles. Rejects with `unknown_user`, `last_admin`. */
+  /** Hides the user at once; resolves when all rows are deleted. Rejects with `unknown_user`, `last_admin`. */
   remove(username: string, auditContext: AuditContext): Promise<void>
   /** The user's own. Voids resets mailed to another address. Rejects with `email_taken`, and as `changePassword`. */
   changeEmail(userId: UserId, email: string | undefined, proof: PasswordProof): Promise<void>
   /** The user's own account. Rejects with `last_admin`, and as `changePassword`. */
   removeOwn(userId: UserId, proof: PasswordProof, auditContext: AuditContext): Promise<void>
-  /** Ends removals that a stop of the server has broken off. */
+  /** Finishes removals that were interrupted when the server stopped. */
   finishDeletions(): Promise<void>
 }
 
