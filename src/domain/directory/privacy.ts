@@ -26,12 +26,12 @@ export interface Viewing {
   readonly isAnonymous: boolean
 }
 
-/** Subscribers see their own podcasts whatever they are; what is inside is told to nobody who is not signed in. */
+/** Subscribers see their own private podcasts. Anonymous viewers see no podcast from the private network. */
 export function isHiddenFrom({ isPrivate, isOwn, isInside, isAnonymous }: Viewing): boolean {
   return (isPrivate && !isOwn) || (isInside && isAnonymous)
 }
 
-/** Counts up with each change of these rules, also of what they look up elsewhere, so that all are classified again. */
+/** Increment with every change to these rules or to their data, so that all podcasts are reclassified. */
 export const CLASSIFIER_VERSION = 2
 
 export const SECRET_URL_WORDS = {
