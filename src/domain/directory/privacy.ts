@@ -21,12 +21,12 @@ export function isPrivatePodcast(facts: PrivacyFacts): boolean {
 export interface Viewing {
   readonly isPrivate: boolean
   readonly isOwn: boolean
-  /** It comes from the private network of the server, and nobody here has it or had it. */
+  /** It comes from the private network of the server, and no user here has ever had it. */
   readonly isInside: boolean
   readonly isAnonymous: boolean
 }
 
-/** Subscribers see their own private podcasts. Anonymous viewers see no podcast from the private network. */
+/** Private podcasts are hidden from everyone but subscribers, and those of the private network from anonymous viewers. */
 export function isHiddenFrom({ isPrivate, isOwn, isInside, isAnonymous }: Viewing): boolean {
   return (isPrivate && !isOwn) || (isInside && isAnonymous)
 }
