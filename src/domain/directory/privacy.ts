@@ -26,7 +26,7 @@ export interface Viewing {
   readonly isAnonymous: boolean
 }
 
-/** Private podcasts are hidden from everyone but subscribers, and those of the private network from anonymous viewers. */
+/** Hides private podcasts from all but subscribers, and those of the private network from anonymous viewers. */
 export function isHiddenFrom({ isPrivate, isOwn, isInside, isAnonymous }: Viewing): boolean {
   return (isPrivate && !isOwn) || (isInside && isAnonymous)
 }
