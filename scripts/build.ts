@@ -50,7 +50,7 @@ const UNTRIED = {
 
 const TARGETS: ReadonlyMap<string, Bun.Build.CompileTarget> = new Map(Object.entries({ ...LINUX, ...UNTRIED }))
 
-/** By then the background services have started (src/cli/serving/server-process.ts). */
+/** Time by which the background services have started (src/cli/serving/server-process.ts). */
 const STARTED_AFTER_MS = 1000
 /** Far longer than a start takes on any machine. */
 const START_DEADLINE_MS = 60_000

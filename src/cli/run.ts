@@ -184,7 +184,7 @@ async function mail(words: readonly string[], options: SettingOptions, io: Io): 
 
 const TIMEOUT_MS = 3000
 
-/** For containers: exit code 0 if the server on this machine can write to its database. */
+/** Health check of containers: exit code 0 if the server on this machine can write to its database. */
 async function healthcheck(options: SettingOptions, io: Io): Promise<number> {
   const { config } = readSettings(options, io)
   const here = serverHere(config)

@@ -19,7 +19,7 @@ const EXACT_BODY_MAX = 1024 * 1024
 /** Size in bytes above which the memory of a body is freed immediately. */
 const MUCH = 1024 * 1024
 
-/** For bodies without long lists: a hundred times what any client sends. */
+/** Limits of bodies without long lists: a hundred times what any client sends. */
 const LIMITS: JsonLimits = { items: 10_000, values: 20_000 }
 const FEED_CHANGE_LIMITS: JsonLimits = { items: FEEDS_PER_REQUEST, values: 3 * FEEDS_PER_REQUEST + 100 }
 const EXACT_LIMITS: JsonLimits = { items: 40_000, values: 40_000 }

@@ -9,7 +9,7 @@ import { readLimited, streamLimited } from './response-body.ts'
 
 export interface FetchLimits {
   readonly totalMs: number
-  /** From connecting to the first byte of the response. */
+  /** Time limit from connecting to the first byte of the response, in milliseconds. */
   readonly answerMs: number
   readonly maxBytes: number
 }

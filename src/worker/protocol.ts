@@ -7,7 +7,7 @@ import type { AskedTranscript, TranscriptAnswer } from '../domain/feeds/transcri
 export interface FeedSources {
   readonly scheduled: FeedSource
   readonly authenticated: FeedSource
-  /** For anonymous users: never reaches a private address. */
+  /** Source for anonymous users, which never reaches a private address. */
   readonly anonymous: FeedSource
 }
 

@@ -12,7 +12,7 @@ export const STANDARD_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
 }
 
-/** For responses that pages of other origins may read (docs/protocol.md#D1). */
+/** Headers of responses that pages of other origins may read (docs/protocol.md#D1). */
 const CORS_HEADERS = { ...STANDARD_HEADERS, 'access-control-allow-origin': '*' }
 
 const JSON_TYPE = { 'content-type': 'application/json;charset=utf-8' }

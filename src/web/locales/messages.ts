@@ -28,7 +28,7 @@ type Complete<T> = {
 export interface Translator {
   /** Selects plural forms by `values.n`. */
   translate(key: PlainKey | PluralKey, values?: Values): string
-  /** For keys derived from server data, such as error codes. */
+  /** Looks up a key derived from server data, such as an error code. */
   find(key: string): string | undefined
 }
 

@@ -166,7 +166,7 @@ function isBrowserOnly(security: NonNullable<ApiOperation['security']>): boolean
   return security.every((way) => 'session' in way)
 }
 
-/** By default, curl sends GET without a body and POST with one. */
+/** Returns the option for the method unless it is curl's default: GET without a body, POST with one. */
 function verb(method: Method, body: readonly [string, unknown] | undefined): string[] {
   const usual = body === undefined ? 'get' : 'post'
   return method === usual ? [] : [`-X ${method.toUpperCase()}`]

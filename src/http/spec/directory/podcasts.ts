@@ -57,7 +57,7 @@ export const EPISODE_EXAMPLE: typeof EpisodeModel.static = {
   transcript_url: '',
 }
 
-/** For pages, which otherwise show the podcast's picture. */
+/** Tells pages to show the episode's own picture rather than the podcast's. */
 export const has_picture = t.Boolean({
   description:
     "Whether it has a picture of its own, other than the podcast's: `/artwork/{size}` with `episode` shows it.",

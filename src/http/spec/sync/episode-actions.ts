@@ -40,7 +40,7 @@ export const ACTION_EXAMPLE = {
   total: 1800,
 }
 
-/** For the API description only: items are validated one by one. */
+/** Schema for the API description only: items are validated one by one. */
 const UploadedActions = t.Array(
   objectSchema({
     ...Action.properties,

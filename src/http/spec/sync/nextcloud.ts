@@ -66,7 +66,7 @@ export const listActions = endpoint('Nextcloud apps', 'listNextcloudActions', 'F
   example: { actions: [ACTION], timestamp: 1740909601 },
 })
 
-/** For the API description only: items are validated one by one. */
+/** Schema for the API description only: items are validated one by one. */
 const UploadedActions = t.Array(
   objectSchema({
     podcast: Action.properties.podcast,
@@ -88,7 +88,7 @@ export const uploadActions = endpoint('Nextcloud apps', 'uploadNextcloudActions'
   example: { timestamp: 1740909601 },
 })
 
-/** The same endpoints at paths without `index.php`. */
+/** Endpoints at paths without `index.php`. */
 export const SHORT = {
   getChanges: short(getChanges),
   uploadChanges: short(uploadChanges),

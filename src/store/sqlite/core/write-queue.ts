@@ -34,7 +34,7 @@ export interface WriteQueue {
 }
 
 export interface WriteQueueOptions {
-  /** For the log: called for each single job that the disk refuses, but only for the first group in a row. */
+  /** Logs a failure: each single job that the disk refuses, but only the first of consecutive groups. */
   readonly onFailure?: (error: unknown, jobs: number) => void
   readonly onRecovery?: () => void
   readonly startCheckpointWorker?: (() => Worker) | undefined

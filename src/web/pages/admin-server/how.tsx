@@ -9,7 +9,7 @@ import { server } from '../../store/session.ts'
 import { addressesForApps } from '../connect/connection.ts'
 import { exampleAddress, FORMS, type Form, settingLines } from './setting-lines.ts'
 
-/** Where the administrator keeps the settings. The choice applies to all entries. */
+/** Place in which the administrator keeps the settings. The choice applies to all entries. */
 const form = signal<Form>('file')
 
 /** A collapsed command, or lines for the settings. Renders nothing if there are neither. */

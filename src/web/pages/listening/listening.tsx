@@ -77,7 +77,7 @@ function Charts({ query }: { query: Query<Statistics> }) {
   )
 }
 
-/** As high as the charts, so that the history below does not jump. */
+/** Placeholder with the height of the charts, so that the history below does not jump. */
 function ChartSkeleton() {
   return (
     <>
