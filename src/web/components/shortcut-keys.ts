@@ -1,9 +1,9 @@
 export interface Press {
-  /** `KeyboardEvent.key`: what the key writes in the user's layout. */
+  /** `KeyboardEvent.key`, which depends on the user's keyboard layout. */
   readonly key: string
-  /** Milliseconds since any fixed moment. */
+  /** Milliseconds since an arbitrary fixed moment. */
   readonly at: number
-  /** Whether Ctrl, Alt or Meta is held, as in the browser's own shortcuts. Some layouts need Shift for `/` and `?`. */
+  /** Whether Ctrl, Alt or Meta is held. Shift does not count because some layouts need it for `/` and `?`. */
   readonly hasModifier: boolean
 }
 
@@ -13,7 +13,7 @@ export type Command =
   | { readonly kind: 'go'; readonly path: string }
   | { readonly kind: 'player'; readonly key: PlayerKey }
 
-/** What keys do to the player. */
+/** Actions of the player that have a key. */
 export type PlayerKey = 'toggle' | 'next' | 'back' | 'forward' | 'slower' | 'faster'
 
 const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
@@ -33,7 +33,7 @@ const COMMANDS: ReadonlyMap<string, Command> = new Map<string, Command>([
   ['>', { kind: 'player', key: 'faster' }],
 ])
 
-/** The pages, in the order of the navigation: the letter to press after `g`, the path, and the name there. */
+/** Pages in the order of the navigation: the letter to press after `g`, the path, and the name in the navigation. */
 export const PAGE_KEYS = [
   ['h', '/', 'home'],
   ['n', '/inbox', 'inbox'],
@@ -47,25 +47,24 @@ export const PAGE_KEYS = [
   ['t', '/transfer', 'transfer'],
 ] as const
 
-/** Pages that the navigation leaves out, because they are reached from the person's menu or from other pages. */
+/** Pages missing from the navigation because the user menu or other pages link to them. */
 export const OTHER_PAGE_KEYS = [
   ['a', '/account', 'account'],
   ['o', '/outlets', 'outlets'],
 ] as const
 
-/** All pages with a letter. */
 export const ALL_PAGE_KEYS = [...PAGE_KEYS, ...OTHER_PAGE_KEYS]
 
-/** Milliseconds for which `g` waits for the letter. */
+/** Milliseconds that `g` waits for a letter. */
 const PATIENCE = 1500
 
-/** Returns a function that takes key presses one after the other and returns the command of each, if it has one. */
+/** Returns a function that takes each key press in turn and returns its command, if any. */
 export function createKeyReader(): (press: Press) => Command | undefined {
   let leaderAt = Number.NEGATIVE_INFINITY
 
   return ({ key, at, hasModifier }) => {
     const isSecond = at - leaderAt <= PATIENCE
-    // The Shift key is reported by itself, too, and must not come between `g` and its letter.
+    // Shift causes an event of its own, which must not come between `g` and its letter.
     if (key === 'Shift') return undefined
     leaderAt = key === 'g' && !hasModifier ? at : Number.NEGATIVE_INFINITY
     if (hasModifier) return undefined
@@ -74,9 +73,9 @@ export function createKeyReader(): (press: Press) => Command | undefined {
   }
 }
 
-/** The element that has the focus. */
+/** The focused element. */
 interface Focused {
-  /** In capitals, as HTML elements have it. */
+  /** Upper case, as in HTML documents. */
   readonly tagName: string
   readonly type?: unknown
   readonly isContentEditable?: unknown
@@ -84,20 +83,20 @@ interface Focused {
 
 const PRESSED_TYPES: readonly unknown[] = ['button', 'submit', 'reset', 'checkbox', 'radio', 'file', 'image', 'range']
 
-/** Whether the focused element needs the keys itself, to write or choose something. */
+/** Whether the focused element needs the keys itself, to enter or select something. */
 export function capturesKeys({ tagName, type, isContentEditable }: Focused): boolean {
   if (tagName === 'INPUT') return !PRESSED_TYPES.includes(type)
   return tagName === 'TEXTAREA' || tagName === 'SELECT' || isContentEditable === true
 }
 
-/** Keys with which browsers scroll and press what has the focus: they are the player's only where nothing has it. */
+/** Whether browsers use a key to scroll or to press a control. It controls the player only if no control is focused. */
 export function isBrowserKey(key: string): boolean {
   return key === ' ' || key.startsWith('Arrow')
 }
 
 /**
- * The index next to `current` in a list of `count` items, without leaving the list. From outside of the list (-1) it is
- * the first or the last one; -1 if the list is empty.
+ * Returns the index next to `current` in a list of `count` items, or `current` at the end of the list. From outside the
+ * list (-1), returns the first or last index; -1 if the list is empty.
  */
 export function adjacentIndex(current: number, count: number, by: 1 | -1): number {
   if (current === -1) return by === 1 ? Math.min(0, count - 1) : count - 1

@@ -18,18 +18,18 @@ import {
   isBrowserKey,
 } from './shortcut-keys.ts'
 
-// Shared by all pages, since the page may change between two keys.
+// Shared by all pages because the page may change between two keys.
 const readKey = createKeyReader()
 const isHelpOpen = signal(false)
 
-/** Shows the dialog that lists the shortcuts. */
+/** Opens the dialog that lists the shortcuts. */
 export const openShortcuts = setTo(isHelpOpen, true)
 
 /** Keyboard shortcuts, and the dialog that lists them. `j` and `k` move between links with `data-item`. */
 export function Shortcuts() {
   const { route } = useLocation()
 
-  /** Runs a command. Returns whether it did anything. */
+  /** Runs a command. Returns whether it had an effect. */
   function run(command: Command): boolean {
     if (command.kind === 'search') return focus(visible('[data-search]')[0])
     if (command.kind === 'message') return focus(visible('.toast').at(-1)?.querySelector('button') ?? undefined)
@@ -121,14 +121,14 @@ function areKeysTaken(): boolean {
   return document.querySelector('dialog[open]') !== null || (activeElement !== null && capturesKeys(activeElement))
 }
 
-/** Whether an element is one that the keyboard operates. */
+/** Whether an element handles keys itself. */
 function isControl(element: Element | null): boolean {
   return (
     element?.matches('a, button, input, select, textarea, summary, audio, video, [role], [contenteditable]') ?? false
   )
 }
 
-/** The link of the list item after or before the one that contains the focus. */
+/** Returns the link of the list item after or before the focused one. */
 function nextItem(by: 1 | -1): HTMLElement | undefined {
   const items = visible('[data-item]')
   const current = items.findIndex((item) => (item.closest('li') ?? item).contains(document.activeElement))
