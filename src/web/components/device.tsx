@@ -5,12 +5,11 @@ import { Icon, type IconName } from './icon.tsx'
 
 const KINDS = ['mobile', 'laptop', 'desktop', 'server'] as const satisfies readonly IconName[]
 
-/** The icon for a device type of the API. */
+/** Icon for a device type of the API, or a generic one for unknown types. */
 export function DeviceIcon({ type }: { type: string }) {
   return <Icon name={KINDS.find((kind) => kind === type) ?? 'other'} />
 }
 
-/** A device with its icon and its name. */
 export function DeviceName({ device: { id, type } }: { device: { id: string; type: string } }) {
   return (
     <span class="named-device">
@@ -20,7 +19,7 @@ export function DeviceName({ device: { id, type } }: { device: { id: string; typ
   )
 }
 
-/** Returns a function that names a device by its ID. Until names are loaded, and if that fails, it returns the ID. */
+/** Returns a function that maps device IDs to names. It returns the ID while names are loading or if that fails. */
 export function useDeviceCaptions(): (id: string) => string {
   const loaded = devices.value
   useEffect(() => {
@@ -30,8 +29,8 @@ export function useDeviceCaptions(): (id: string) => string {
 }
 
 /**
- * The name of a device, with a number if an earlier one has the same; its ID if it has no name or does not exist any
- * more.
+ * Returns the name of a device, numbered if an earlier device has the same name. Returns the ID if the device has no
+ * name or no longer exists.
  */
 export function captionOf(id: string, devices: readonly { id: string; caption: string }[] | undefined): string {
   const caption = devices?.find((device) => device.id === id)?.caption.trim() ?? ''
@@ -40,7 +39,7 @@ export function captionOf(id: string, devices: readonly { id: string; caption: s
   return place ? `${caption} (${number(place + 1)})` : caption
 }
 
-/** The names of devices as a sentence part: “Pixel, Desktop and Laptop”. */
+/** Returns the names of devices as a list for a sentence: “Pixel, Desktop and Laptop”. */
 export function captionList(ids: readonly string[]): string {
   return new Intl.ListFormat(language.value, { type: 'conjunction' }).format(
     ids.map((id) => captionOf(id, devices.value)),

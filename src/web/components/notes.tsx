@@ -7,15 +7,15 @@ import { Button } from './forms/button.tsx'
 import { isWebUrl, SafeLink } from './safe-link.tsx'
 
 interface NotesProps {
-  /** Blocks that the server made from the feed's HTML. */
+  /** Blocks that the server built from the feed's HTML. */
   readonly blocks: readonly Readonly<Record<string, unknown>>[]
-  /** About how many characters are shown before the user asks for the rest. */
+  /** Approximate number of characters to show before the rest is folded. */
   readonly limit: number
-  /** The episode that the notes are about: times in them play from there. */
+  /** Makes times in the notes play the episode from there. `length` is in seconds. */
   readonly times?: { readonly length: number; readonly onPlay: (seconds: number) => void }
 }
 
-/** Show notes. The description of the API has no type for blocks, which nest. */
+/** Show notes. The OpenAPI document has no type for blocks because they are recursive. */
 export function Notes({ blocks: given, limit, times }: NotesProps) {
   const blocks = given as unknown as readonly NoteElement[]
   const id = useId()
@@ -57,7 +57,7 @@ function render(node: NoteNode, key: number, times: NotesProps['times']): Compon
   const { name, href = '', level = 6, seconds = 0 } = node
   const text = textOf(node)
   if (name === 'time')
-    // A time beyond the end is no place in the episode.
+    // A time beyond the end does not refer to this episode.
     return times && seconds < times.length ? (
       <button
         key={key}
@@ -89,8 +89,8 @@ function render(node: NoteNode, key: number, times: NotesProps['times']): Compon
 }
 
 /**
- * How many blocks of these lengths are shown before the user asks for the rest: about `limit` characters, and at least
- * one block. All of them if the rest would be short.
+ * Returns the number of blocks of these lengths to show before the rest is folded: about `limit` characters, at least
+ * one block, and all of them if the rest would be short.
  */
 export function foldIndex(lengths: readonly number[], limit: number): number {
   const total = lengths.reduce((sum, length) => sum + length, 0)
