@@ -6,17 +6,17 @@ import { t } from '../locales/index.ts'
 import { attempt } from './feedback/notice.tsx'
 import { Button } from './forms/button.tsx'
 
-/** The keys of what is selected in a list; undefined unless the user is selecting. */
+/** Keys of the selected list items; `undefined` unless the user is selecting. */
 export type Selection = Signal<ReadonlySet<string> | undefined>
 
-/** Selects an item, or no longer. */
+/** Selects or deselects an item. */
 export function toggleSelected(selection: Selection, key: string): void {
   const next = new Set(selection.value)
   if (!next.delete(key)) next.add(key)
   selection.value = next
 }
 
-/** Begins or ends selecting. */
+/** Button that starts or ends the selection. */
 export function SelectButton({ selection }: { readonly selection: Selection }) {
   return (
     <Button
@@ -34,30 +34,29 @@ export function SelectButton({ selection }: { readonly selection: Selection }) {
 }
 
 interface SelectionBarProps {
-  /** How many are selected. */
   readonly count: number
-  /** Whether everything that is listed is selected. */
+  /** Whether all listed items are selected. */
   readonly hasAll: boolean
-  /** Selects everything that is listed, or none of it if all of it is selected. */
+  /** Selects all listed items, or deselects them if all are selected. */
   readonly onToggleAll: () => void
   readonly onEnd: () => void
-  /** Buttons for what can be done with what is selected: `actionOf` makes the properties of each. */
+  /** Buttons that act on the selected items. `actionOf` returns the properties of each button. */
   readonly children: (actionOf: ActionOf) => ComponentChildren
 }
 
-/** The properties of a button that does `work`. A message is shown if that fails. */
+/** Returns the properties of a button that runs `work`, and shows a message if it fails. */
 type ActionOf = (work: () => Promise<unknown>) => {
   readonly isBusy: boolean
   readonly disabled: boolean
   readonly onClick: () => Promise<void>
 }
 
-/** How many items of a list are selected, and what can be done with them, one action at a time. */
+/** Number of selected items and the actions on them. Only one action runs at a time. Escape ends the selection. */
 export function SelectionBar({ count, hasAll, onToggleAll, onEnd, children }: SelectionBarProps) {
   const isBusy = useSignal(false)
   useEffect(() => {
     const press = ({ key, target }: KeyboardEvent) => {
-      // Dialogs, menus and search fields have their own use for it.
+      // Dialogs, menus and search fields handle Escape themselves.
       if (key === 'Escape' && !(target instanceof Element && target.closest('dialog, [popover], [type="search"]')))
         onEnd()
     }
@@ -66,7 +65,7 @@ export function SelectionBar({ count, hasAll, onToggleAll, onEnd, children }: Se
   }, [])
 
   async function run(work: () => Promise<unknown>): Promise<void> {
-    // A double click arrives before the button is disabled.
+    // The second click of a double click arrives before the button is disabled.
     if (isBusy.value) return
     isBusy.value = true
     await attempt(work)
