@@ -7,21 +7,21 @@ import { type Cue, cueAt, findCues, foldInPlace, splitAt } from '../../store/pla
 import { Button } from '../forms/button.tsx'
 import { SearchBox } from '../forms/field.tsx'
 
-/** Cues in one box of the page, which the browser leaves out while it is not to be seen. */
+/** Cues per element of the page; browsers skip the layout of elements out of sight. */
 const PER_PART = 50
-/** Parts that are drawn at once; the others follow, one in a frame, so that the page stays usable. */
+/** Parts rendered at first. The others follow, one per frame, so that the page stays responsive. */
 const FIRST_PARTS = 6
 
 interface CuesProps {
   readonly cues: readonly Cue[]
-  /** Seconds; undefined while the episode is not in the player. */
+  /** Playback position in seconds; `undefined` unless the episode is in the player. */
   readonly position: ReadonlySignal<number | undefined>
   readonly onPlay: (seconds: number) => void
 }
 
 /**
- * A transcript to read, to search and to jump in. It follows the sound until the reader scrolls away. Only the parts that
- * change are drawn again, since there may be thousands.
+ * Transcript with a search box. It follows playback until the user scrolls away; clicking a cue plays from there. Only
+ * parts that change are rendered again because there may be thousands of cues.
  */
 export function Cues({ cues, position, onPlay }: CuesProps) {
   const box = useRef<HTMLDivElement>(null)
@@ -134,11 +134,11 @@ export function Cues({ cues, position, onPlay }: CuesProps) {
 
 interface PartProps extends Pick<CuesProps, 'cues'> {
   readonly from: number
-  /** How many cues are drawn, and those that are needed. */
+  /** Number of cues to render. Later parts are rendered if they contain `current`, `match` or `stop`. */
   readonly drawn: ReadonlySignal<number>
   readonly current: ReadonlySignal<number>
   readonly match: ReadonlySignal<number>
-  /** The one that the Tab key leads to. */
+  /** The only cue in the tab order. */
   readonly stop: ReadonlySignal<number>
   readonly words: ReadonlySignal<string>
 }
@@ -241,18 +241,18 @@ function rowOf(box: HTMLElement | null, index: number): HTMLElement | null {
   return box?.querySelector<HTMLElement>(`[data-cue="${index}"]`) ?? null
 }
 
-/** Scrolls the box, and not the page, so that a cue is in its upper half. */
+/** Scrolls a cue into the upper half of the box, without scrolling the page. */
 function bringIntoView(box: HTMLElement | null, index: number): void {
   const distance = distanceTo(box, index)
   if (box === null || distance === undefined) return
   const isNear = rowOf(box, index) !== null && Math.abs(distance) < box.clientHeight
   const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
   box.scrollBy({ top: distance, behavior: isNear && !isCalm ? 'smooth' : 'instant' })
-  // Parts that have not been seen yet have another height than the browser thought, or are only being drawn.
+  // The browser only estimates the height of parts out of sight, and the part may not be rendered yet.
   if (!isNear) afterFrame(() => box.scrollBy({ top: distanceTo(box, index) ?? 0, behavior: 'instant' }))
 }
 
-/** Pixels from the upper part of the box to a cue, or to its part of the transcript while that is not drawn. */
+/** Returns the pixels to scroll to a cue, or to its part of the transcript if that is not rendered yet. */
 function distanceTo(box: HTMLElement | null, index: number): number | undefined {
   const row = rowOf(box, index) ?? box?.querySelector(`[data-part="${index - (index % PER_PART)}"]`)
   if (!box || !row) return undefined

@@ -10,15 +10,15 @@ import { Cues } from './cues.tsx'
 
 interface TranscriptProps {
   readonly podcast: string
-  /** The media URL of the episode. */
+  /** Media URL of the episode. */
   readonly url: string
-  /** Address of the publisher's file; '' if there is none. */
+  /** Address of the publisher's file; '' if the episode has no transcript. */
   readonly file: string
   readonly level: 2 | 3
   readonly onPlay: (seconds: number) => void
 }
 
-/** The transcript of an episode, which is loaded when the user asks for it, from this server. */
+/** Transcript of an episode. It is loaded on request, from this server instead of the publisher's. */
 export function Transcript({ file, level, ...episode }: TranscriptProps) {
   const isOpen = useSignal(false)
   if (file === '') return null
