@@ -13,9 +13,9 @@ interface ButtonStyle {
 interface Press {
   readonly onClick?: (event: MouseEvent) => unknown
   readonly disabled?: boolean
-  /** For a button that keeps the focus although there is nothing to press. */
+  /** Use instead of `disabled` if the button should keep the focus. */
   readonly 'aria-disabled'?: boolean
-  /** -1 for a button of mouse users, who find the same with the keyboard elsewhere. */
+  /** -1 if keyboard users have another way to do the same. */
   readonly tabIndex?: -1
   readonly 'aria-expanded'?: boolean
   readonly 'aria-pressed'?: boolean
@@ -28,11 +28,10 @@ type ButtonProps = ButtonStyle &
     readonly type?: 'button' | 'submit'
     /** Disables the button while its action is running. */
     readonly isBusy?: boolean
-    /** For a button with only an icon: what it does, for screen readers and as a tooltip. */
+    /** Accessible name and tooltip of a button that shows only an icon. */
     readonly label?: string
-    /** The tooltip, if it is not the label. */
     readonly tooltip?: string
-    /** What the button is about, for screen readers, where there are several with the same text as their only child. */
+    /** Subject of the button, for screen readers, if several buttons have the same text. The text is the only child. */
     readonly about?: string
   }
 
@@ -68,11 +67,11 @@ export function Button({
 
 interface LinkProps extends ButtonStyle {
   readonly href: string
-  /** The file name, for a link that downloads. */
+  /** File name for a download. */
   readonly download?: string
-  /** For other sites: opens in a new tab and sends no referrer. */
+  /** Opens another site in a new tab without a referrer. */
   readonly isExternal?: boolean
-  /** For pages that the server makes, which the router must not handle. */
+  /** For pages rendered by the server, which the router must not handle. */
   readonly isServerPage?: boolean
   readonly onOpen?: (() => void) | undefined
 }

@@ -11,14 +11,14 @@ interface ChoiceProps<T extends string, L = string> {
 interface Option<T extends string, L> {
   readonly value: T
   readonly label: L
-  /** A tooltip, for labels that may be cut off. */
+  /** Tooltip for a label that may be truncated. */
   readonly title?: string
-  /** The language of the label if it is not that of the page. */
+  /** Language of the label if it differs from the page. */
   readonly lang?: string
 }
 
 interface SelectProps<T extends string> extends Omit<ChoiceProps<T>, 'label'> {
-  /** The name for screen readers, where there is no visible label. */
+  /** Accessible name if there is no visible label. */
   readonly label?: string
   readonly title?: string
   readonly class?: string
@@ -26,7 +26,7 @@ interface SelectProps<T extends string> extends Omit<ChoiceProps<T>, 'label'> {
   readonly 'aria-describedby'?: string | undefined
 }
 
-/** A menu to choose from. `SelectField` has a label above it. */
+/** Dropdown list without a visible label. `SelectField` has one. */
 export function Select<T extends string>({ label, options, value, onChoose, ...rest }: SelectProps<T>) {
   function choose(text: string): void {
     const chosen = options.find((option) => option.value === text)
@@ -70,7 +70,7 @@ export function SelectField<T extends string>({ label, hint, ...choice }: Select
 
 type ButtonChoiceProps<T extends string> = ChoiceProps<T, ComponentChildren> & { readonly class: string }
 
-/** A choice of one among a few, as buttons side by side: joined with the class `segmented`, otherwise chips. */
+/** Choice of one option, as a row of buttons: joined with the class `segmented`, otherwise chips. */
 export function ButtonChoice<T extends string>({ label, options, value, onChoose, ...rest }: ButtonChoiceProps<T>) {
   return (
     <fieldset class={rest.class} aria-label={label}>
@@ -106,12 +106,11 @@ export function Checkbox({ label, checked, onChange }: CheckboxProps) {
 }
 
 type SwitchProps = CheckboxProps & {
-  /** What it does, below the label. */
   readonly hint: ComponentChildren
   readonly isBusy?: boolean
 }
 
-/** Something that is on or off, and changes at once. */
+/** Checkbox that takes effect immediately. */
 export function Switch({ label, hint, checked, isBusy = false, onChange }: SwitchProps) {
   const id = useId()
   return (

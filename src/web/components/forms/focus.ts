@@ -2,16 +2,15 @@ import type { RefObject } from 'preact'
 import { useCallback, useEffect, useRef } from 'preact/hooks'
 
 interface FocusAdded<E extends HTMLElement> {
-  /** The list element. */
   readonly list: RefObject<E | null>
   /** Call this before items are added at the end. */
   readonly expect: () => void
 }
 
 /**
- * For a list with a “show more” button: when items are added, the first link of the first new item gets the focus that
- * the button loses, unless the user has moved it elsewhere. `count` is the number of items. `items` selects them where
- * they are not the children of the list; one with a `tabIndex` gets the focus itself.
+ * For a list with a “show more” button: when items are added and the button loses the focus, focuses the first new item
+ * if it has a `tabIndex`, otherwise its first link. Does nothing if the user has moved the focus elsewhere. `count` is
+ * the number of items. `items` is the selector of items that are not children of the list.
  */
 export function useFocusAdded<E extends HTMLElement>(count: number, items = ':scope > *'): FocusAdded<E> {
   const list = useRef<E>(null)
@@ -21,7 +20,7 @@ export function useFocusAdded<E extends HTMLElement>(count: number, items = ':sc
     if (first === undefined || count <= first) return undefined
     from.current = undefined
     const item = list.current?.querySelectorAll<HTMLElement>(items)[first]
-    // Browsers take the focus from a removed or disabled button only when they draw the next frame.
+    // A removed or disabled button loses the focus only when the browser renders the next frame.
     const frame = requestAnimationFrame(() => {
       const { activeElement } = document
       const isFree =
@@ -38,15 +37,15 @@ export function useFocusAdded<E extends HTMLElement>(count: number, items = ':sc
   return { list, expect }
 }
 
-/** Focuses an element if the focus was lost, so that keyboard users do not start at the top of the page again. */
+/** Focuses an element if the focus was lost, so that keyboard users do not return to the top of the page. */
 export function restoreFocus(element: HTMLElement | null | undefined): void {
-  // Browsers take the focus from a removed or disabled element only when they draw the next frame.
+  // A removed or disabled element loses the focus only when the browser renders the next frame.
   requestAnimationFrame(() => {
     if (document.activeElement === document.body) element?.focus({ preventScroll: true })
   })
 }
 
-/** For an element with `tabIndex={-1}` that gets a lost focus when `key` changes to a value other than undefined. */
+/** Returns a ref for an element with `tabIndex={-1}`. Restores a lost focus to it when `key` changes to a defined value. */
 export function useRestoredFocus<E extends HTMLElement>(key: unknown) {
   const element = useRef<E>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** The item of a menu that a key leads to, as an index of their texts; undefined if the key does nothing there. */
+/** Returns the index of the menu item that a key moves to, by position or first letter; `undefined` for other keys. */
 export function itemByKey(key: string, current: number, texts: readonly string[]): number | undefined {
   const { length } = texts
   if (length === 0) return undefined

@@ -7,19 +7,18 @@ import { closeDialog } from './dialog.tsx'
 import { itemByKey } from './menu-keys.ts'
 
 interface MenuProps {
-  /** The classes of the button. The menu has the last one with `-items` behind it. */
+  /** Classes of the button. The class of the menu is the last one plus `-items`. */
   readonly class: string
-  /** The name of the button and of the menu. */
+  /** Accessible name of the button and the menu. */
   readonly name: string
-  /** What the button shows. */
   readonly content: ComponentChildren
-  /** `MenuItem`, `MenuLink` and `MenuChoice`; a function makes them when the menu opens, where there are many menus. */
+  /** `MenuItem`, `MenuLink` and `MenuChoice`. Pages with many menus pass a function, called when the menu opens. */
   readonly children: ComponentChildren | (() => ComponentChildren)
 }
 
 /**
- * A button that opens a menu, as the ARIA Authoring Practices describe it: arrow keys, first letters, Escape. A click
- * elsewhere closes it, too, and on phones the back key.
+ * Menu button of the ARIA Authoring Practices: arrow keys, first letters, Escape. A click elsewhere or the back key of
+ * a phone also closes the menu.
  */
 export function Menu({ class: classes, name, content, children }: MenuProps) {
   const id = useId()
@@ -68,7 +67,7 @@ export function Menu({ class: classes, name, content, children }: MenuProps) {
           if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
           event.preventDefault()
           menu.current?.showPopover()
-          // The event that tells of it comes later.
+          // The toggle event arrives later.
           firstOf(menu.current)?.focus()
         }}
       >
@@ -98,7 +97,7 @@ function itemsOf(menu: HTMLElement | null): HTMLElement[] {
   return [...(menu?.querySelectorAll<HTMLElement>('[role^="menuitem"]') ?? [])]
 }
 
-/** The item that gets the focus when the menu opens: the first, or what is chosen where the menu begins with a choice. */
+/** Returns the item to focus when the menu opens: the first, or the checked one if the menu begins with a choice. */
 function firstOf(menu: HTMLElement | null): HTMLElement | undefined {
   const [first] = itemsOf(menu)
   return first?.closest('fieldset')?.querySelector<HTMLElement>('[aria-checked="true"]') ?? first
@@ -158,7 +157,7 @@ interface MenuChoiceProps<T extends string> {
   readonly onChoose: (value: T) => unknown
 }
 
-/** One of a few values. The menu stays open, so that one can look at another. */
+/** Choice of one value in a menu. The menu stays open so that users can try several. */
 export function MenuChoice<T extends string>({ label, value, options, onChoose }: MenuChoiceProps<T>) {
   const id = useId()
   return (
