@@ -45,7 +45,7 @@ export function restoreFocus(element: HTMLElement | null | undefined): void {
   })
 }
 
-/** Returns a ref for an element with `tabIndex={-1}`. Restores a lost focus to it when `key` changes to a defined value. */
+/** Moves a lost focus to an element with `tabIndex={-1}` when `key` changes to a defined value. Returns its ref. */
 export function useRestoredFocus<E extends HTMLElement>(key: unknown) {
   const element = useRef<E>(null)
   useEffect(() => {
