@@ -14,9 +14,9 @@ import { Candidates, DeadEnd, Matches, moveByArrows } from './add-results.tsx'
 import { DirectoryHint } from './directory-hint.tsx'
 
 interface AddFormProps {
-  /** What another app has shared: it is looked up at once, but nothing is added without a press. */
+  /** Text shared by another app. It is looked up at once, but podcasts are only added when the user asks. */
   readonly shared?: string
-  /** Called when a podcast has been added. */
+  /** Called after a podcast was added. */
   readonly onAdded: () => void
 }
 
@@ -25,7 +25,7 @@ const PAUSE = 300
 
 type Found = { readonly kind: 'words'; readonly q: string } | { readonly kind: 'address'; readonly answer: Resolution }
 
-/** One field for links of any kind and for names. Enter adds the podcast of a link, or goes to the first match. */
+/** Field for links of any kind and for names. Enter adds the podcast of a link or focuses the first match. */
 export function AddForm({ shared = '', onAdded }: AddFormProps) {
   const container = useRef<HTMLElement>(null)
   const typed = useSignal(shared)
@@ -34,7 +34,7 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
   const error = useSignal<unknown>(undefined)
   const chosen = useSignal<ReadonlySet<string> | undefined>(undefined)
   const request = useRef<AbortController | undefined>(undefined)
-  /** Whether the user has asked for what is found, and not another app. */
+  /** Whether the user submitted the form. False while text shared by another app is looked up. */
   const wasPressed = useRef(false)
   const search = useDebounce(PAUSE, () => {
     const q = typed.value.trim()
@@ -46,7 +46,7 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
     return () => request.current?.abort()
   }, [])
 
-  /** What was found for another text is none for this one, except while words are being completed. */
+  /** Discards the results of the previous text. While the user types words, matches stay until the next search. */
   function forget(): void {
     request.current?.abort()
     isBusy.value = false
@@ -56,7 +56,7 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
     search()
   }
 
-  /** Looks up what is in the field; a single podcast of a link is added. */
+  /** Looks up the text. If it is a link to a single podcast, adds the podcast unless `isToBeAdded` is false. */
   async function submit(isToBeAdded = true): Promise<void> {
     const text = typed.value.trim()
     wasPressed.current = isToBeAdded
@@ -110,7 +110,7 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
   const isAddress = looksLikeAddress(typed.value)
   const answer = found.value?.kind === 'address' ? found.value.answer : undefined
   const hasCandidates = answer !== undefined && answer.candidates.length > 0
-  // The button of the form goes, and may have the focus.
+  // The submit button disappears and may have had the focus.
   useEffect(() => {
     if (hasCandidates && wasPressed.current) focusMatch()
   }, [hasCandidates])
@@ -130,7 +130,7 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
           maxLength={4096}
           autoComplete="off"
         />
-        {/* Each candidate has a button of its own to add it. */}
+        {/* Each candidate has its own button. */}
         {!hasCandidates && (
           <Button kind="main" type="submit" isBusy={isBusy.value} disabled={typed.value.trim() === ''}>
             {isAddress || !hasDirectory() ? t('add.submit') : t('add.search')}
@@ -159,11 +159,11 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
 }
 
 interface DevicesProps {
-  /** The IDs of the devices that are to get the podcast; undefined for all. */
+  /** IDs of the devices to add the podcast to; `undefined` for all. */
   readonly chosen: Signal<ReadonlySet<string> | undefined>
 }
 
-/** Says that podcasts go to all devices where they do not share one list, and lets the user choose among them. */
+/** Note that podcasts are added to all devices, and a choice of devices. Hidden if all devices share subscriptions. */
 function Devices({ chosen }: DevicesProps) {
   const known = podcastDevices(devices.value ?? [], groups.value)
   const wanted = useSignal<ReadonlySet<string>>(new Set())

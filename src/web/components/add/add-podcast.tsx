@@ -3,7 +3,7 @@ import { t } from '../../locales/index.ts'
 import { Dialog } from '../forms/dialog.tsx'
 import { AddForm } from './add-form.tsx'
 
-/** The dialog that adds a podcast from a link of any kind, or by its name. */
+/** Dialog that adds a podcast by a link of any kind or by name. */
 export function AddPodcast({ onClose }: { readonly onClose: () => void }) {
   const content = useRef<HTMLDivElement>(null)
   return (

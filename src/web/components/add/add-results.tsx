@@ -21,7 +21,7 @@ interface ListProps {
   readonly onAdd: (podcast: Addition) => void
 }
 
-/** The podcasts of one link, where there is a choice or nothing may be added without a press. */
+/** Podcasts found at one address. Shown if there are several, or if the address came from another app. */
 export function Candidates({ candidates, ...list }: ListProps & Pick<Resolution, 'candidates'>) {
   return (
     <section class="stack-small" aria-label={t('add.results')}>
@@ -31,7 +31,7 @@ export function Candidates({ candidates, ...list }: ListProps & Pick<Resolution,
   )
 }
 
-/** Podcasts of this server and of the external directory that match words. */
+/** Podcasts on this server and in the external directory that match the words. */
 export function Matches({ q, ...list }: ListProps & { readonly q: string }) {
   const { data, error, reload } = useQuery((signal) => callExternal('searchAll', { query: { q }, signal }), [q])
   if (error.value) return <Failure error={error.value} onRetry={() => void reload()} />
@@ -60,14 +60,14 @@ function NoMatches({ state }: { readonly state: ExternalState }) {
   )
 }
 
-/** Says that only this server was searched. */
+/** Note that only this server was searched. */
 function OnlyHere() {
   return isOutbound() ? <p class="small">{t('add.onlyHere')}</p> : <OutboundOff />
 }
 
 interface MatchListProps extends ListProps {
   readonly matches: readonly ListedMatch[]
-  /** Whether the server may have pictures of them. */
+  /** Whether the server may have pictures of the podcasts. */
   readonly hasPictures: boolean
 }
 
@@ -110,7 +110,7 @@ interface DeadEndProps {
   readonly onSearch: () => void
 }
 
-/** Why nothing was found at an address, and what to do next. */
+/** Explains why no podcast was found at an address, and offers the next steps. */
 export function DeadEnd({ answer, isBusy, onRetry, onAdd, onSearch }: DeadEndProps) {
   const { canRetry, canAddAnyway } = nextSteps(answer)
   return (
@@ -145,7 +145,7 @@ function reasonText(reason: string): string {
   return findText(`add.reasons.${reason}`) ?? t('add.reasons.internal')
 }
 
-/** Moves the focus from the field through the buttons of the results, and back. */
+/** Moves the focus between the text field and the buttons of the results. */
 export function moveByArrows(event: KeyboardEvent, container: HTMLElement | null): void {
   if (event.key !== 'ArrowDown' && event.key !== 'ArrowUp') return
   const places = [...(container?.querySelectorAll<HTMLElement>('input[type="text"], .add-matches button') ?? [])]

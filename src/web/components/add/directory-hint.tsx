@@ -5,7 +5,7 @@ import { CopyField } from '../forms/field.tsx'
 
 const KEYS = ['directory_key', 'directory_secret'] as const
 
-/** Shows administrators the two ways to find podcasts by name. Renders nothing where there is a directory. */
+/** Shows administrators how to configure an external directory. Hidden if there is one or `outbound` is off. */
 export function DirectoryHint() {
   if (hasDirectory() || !isOutbound() || !account.value?.is_admin) return null
   const keys = KEYS.map((key) => `${key} = "…"`).join('\n')
