@@ -4,8 +4,8 @@ interface Box {
 }
 
 /**
- * The index to which the item at `index` is dragged when the pointer is at `y`: beyond each item of which the pointer has
- * passed the middle. `boxes` are where the items are at present.
+ * Returns the new index of the dragged item at `index` when the pointer is at `y`. It moves past each item whose middle
+ * the pointer has crossed. `boxes` are the current positions of the items.
  */
 export function targetOf(boxes: readonly Box[], index: number, y: number): number {
   const middles = boxes.map(({ top, bottom }) => (top + bottom) / 2)

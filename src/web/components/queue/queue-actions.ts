@@ -4,10 +4,10 @@ import type { Playable } from '../../store/playback/playable.ts'
 import { toast } from '../../store/toasts.ts'
 import { attempt } from '../feedback/notice.tsx'
 
-/** The subject of messages about the queue, of which only the last one is true. */
+/** Shared subject of messages about the queue, so that a new message replaces the previous one. */
 const QUEUE = 'queue'
 
-/** Puts an episode at the beginning or the end of the queue. Never rejects. */
+/** Adds an episode to the start or end of the queue, or moves it there. Never rejects. */
 export function enqueue(episode: Playable, at: 'next' | 'last'): Promise<void> {
   const { title } = episode
   const text = at === 'next' ? t('queue.addedNext', { title }) : t('queue.addedLast', { title })
@@ -24,7 +24,7 @@ export function emptyQueue(): Promise<void> {
   return offerUndo(t('queue.cleared'), clearQueue)
 }
 
-/** Changes the queue, and shows a message with a button that makes it what it was. */
+/** Changes the queue and shows a message with an undo button. Never rejects. */
 async function offerUndo(text: string, change: () => Promise<void>): Promise<void> {
   await attempt(async () => {
     const before = await ensureQueue()

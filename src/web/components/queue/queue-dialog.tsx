@@ -5,7 +5,7 @@ import { closeDialog, Dialog, DialogActions } from '../forms/dialog.tsx'
 import { emptyQueue } from './queue-actions.ts'
 import { KeepPlaying, QueueList } from './queue-list.tsx'
 
-/** The queue in a dialog over the current page. */
+/** Dialog with the queue. */
 export function QueueDialog({ onClose }: { readonly onClose: () => void }) {
   return (
     <Dialog title={t('queue.title')} isText isSheet onClose={onClose}>

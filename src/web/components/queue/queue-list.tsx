@@ -18,16 +18,16 @@ import { EpisodeRow } from '../podcast/episode-row.tsx'
 import { targetOf } from './drag.ts'
 import { dequeue } from './queue-actions.ts'
 
-/** Episodes that are shown at once. */
+/** Number of episodes to show before the rest is folded. */
 const FIRST = 100
 
-/** Keeps the queue up to date while a component is there. */
+/** Loads the queue and keeps it up to date while the component is mounted. */
 export function useQueue() {
   const query = useQuery(async () => {
     await loadQueue()
     return true
   })
-  // What was heard to its end leaves the queue, which cannot change what is empty.
+  // Episodes leave the queue when they have been played, so changes to episodes do not affect an empty queue.
   useHints(['queue', 'episodes'], (hints) =>
     queue.peek()?.length === 0 && hints.every(({ topic }) => topic === 'episodes')
       ? undefined
@@ -36,7 +36,7 @@ export function useQueue() {
   return query
 }
 
-/** The queue in its order, to be changed by dragging, by keys or in the menu of each episode. */
+/** The queue. Users reorder it by dragging, with keys, or in the menu of each episode. */
 export function QueueList() {
   const query = useQueue()
   const items = queue.value
@@ -45,7 +45,7 @@ export function QueueList() {
   return <Rows items={items} />
 }
 
-/** How many episodes there are, and how long they take. */
+/** Returns the number of episodes and the time left to play, if that is at least a minute. */
 export function queueSummary(items: readonly ListedEpisode[]): string {
   const seconds = items.reduce(
     (sum, { episode, total, position = 0 }) => sum + Math.max(0, (total || (episode.duration ?? 0)) - position),
@@ -79,7 +79,7 @@ function Rows({ items }: { readonly items: readonly ListedEpisode[] }) {
     if (place === undefined || !(handle instanceof HTMLElement)) return
     event.preventDefault()
     move(item, place)
-    // The row is moved in the page, which takes the focus from it.
+    // Moving the row in the document takes the focus from the handle.
     restoreFocus(handle)
     requestAnimationFrame(() => handle.scrollIntoView({ block: 'nearest' }))
   }
@@ -87,7 +87,7 @@ function Rows({ items }: { readonly items: readonly ListedEpisode[] }) {
   function grab(event: PointerEvent, index: number): void {
     if (event.button !== 0) return
     event.preventDefault()
-    // Rows change places while one is dragged, so that the list has to have the pointer.
+    // The list captures the pointer because rows change places while one is dragged.
     list.current?.setPointerCapture(event.pointerId)
     drag.value = { from: index, to: index }
   }
@@ -112,7 +112,7 @@ function Rows({ items }: { readonly items: readonly ListedEpisode[] }) {
     if (item && dragged.to !== dragged.from) move(item, dragged.to)
   }
 
-  // The queue may change elsewhere while a row is dragged.
+  // The queue may change on another device while a row is dragged.
   useEffect(() => {
     drag.value = undefined
   }, [items])
@@ -180,7 +180,7 @@ async function remove(item: ListedEpisode): Promise<void> {
   restoreFocus(document.querySelector<HTMLElement>('.queue-handle') ?? document.querySelector('h1'))
 }
 
-/** The index that a key moves an item to; undefined if it is no such key. */
+/** Returns the index that a key moves an item to; `undefined` for other keys. */
 function placeByKey(key: string, index: number, count: number): number | undefined {
   if (key === 'ArrowUp') return index - 1
   if (key === 'ArrowDown') return index + 1
@@ -188,7 +188,7 @@ function placeByKey(key: string, index: number, count: number): number | undefin
   return key === 'End' ? count - 1 : undefined
 }
 
-/** Whether the list goes on when the queue is empty. */
+/** Switch that continues with the list that the user started from when the queue is empty. */
 export function KeepPlaying() {
   const isBusy = useSignal(false)
   useEffect(() => {
