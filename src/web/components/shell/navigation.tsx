@@ -27,7 +27,7 @@ const ADMIN_PAGES: readonly NavPage[] = [
   { to: '/admin/log', name: 'log' },
 ]
 
-/** The pages that are one tap away on phones; the others are behind “More”. */
+/** Pages with a tab on phones; the others are behind “More”. */
 const TABS: readonly string[] = ['/', '/inbox', '/discover', '/listening']
 const MORE_PAGES = PAGES.filter(({ to }) => !TABS.includes(to))
 
@@ -42,7 +42,7 @@ export function Brand() {
   )
 }
 
-/** All pages, in the side bar. */
+/** Sidebar with all pages. */
 export function SideNavigation() {
   return (
     <nav class="shell-nav" aria-label={t('common.navigation')}>
@@ -52,10 +52,10 @@ export function SideNavigation() {
   )
 }
 
-/** The pages that are used most, at the foot of narrow screens, and a button for the others. */
+/** Tab bar at the bottom of narrow screens: the most used pages, and a button for the others. */
 export function TabBar() {
   const { path } = useLocation()
-  // Podcasts and episodes are behind none of them.
+  // Pages of podcasts and episodes belong neither to a tab nor to “More”.
   const isMore = [...MORE_PAGES, ...ADMIN_PAGES].some(({ to }) => isWithin(path, to))
   return (
     <>
@@ -78,16 +78,16 @@ export function TabBar() {
   )
 }
 
-/** The pages that have no tab. Modal, so that the browser keeps the focus inside. */
+/** Pages without a tab. Modal, so that the browser keeps the focus inside. */
 function Sheet() {
   const dialog = useRef<HTMLDialogElement>(null)
   const close = () => dialog.current?.close()
   useBackToClose(true, close)
   useEffect(() => {
     dialog.current?.showModal()
-    // What lies beside the sheet belongs to the dialog, too.
+    // Clicks on the backdrop have the dialog itself as their target.
     dialog.current?.addEventListener('click', ({ target }) => target === dialog.current && close())
-    // The screen may grow wide while it is open.
+    // The sheet is removed without a close event if the window becomes wide.
     return setTo(isSheetOpen, false)
   }, [])
   return (

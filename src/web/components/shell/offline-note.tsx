@@ -1,7 +1,7 @@
 import { ago, t } from '../../locales/index.ts'
 import { shownSince } from '../../pwa/offline.ts'
 
-/** Says that what the page shows is from earlier, while the server cannot be reached. */
+/** Note with the age of the data on the page while the server is unreachable. */
 export function OfflineNote() {
   const { value: since } = shownSince
   return (

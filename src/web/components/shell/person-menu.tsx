@@ -11,7 +11,7 @@ import { Later } from '../layout/later.tsx'
 import { initialsOf } from '../podcast/artwork.tsx'
 import { openShortcuts } from '../shortcuts.tsx'
 
-/** Who is signed in, and what concerns the person and not a page. */
+/** Menu of the signed-in user: account, appearance, shortcuts and sign-out. */
 export function PersonMenu() {
   const name = ownName()
   return (
@@ -20,7 +20,7 @@ export function PersonMenu() {
       name={t('common.person', { name })}
       content={
         <>
-          {/* Not a text, which the name of the button would have to contain. */}
+          {/* Drawn by CSS: visible text would have to be part of the button's accessible name. */}
           <span class="avatar" data-initials={initialsOf(name)} />
           <span class="person-name cut">{name}</span>
           <Icon name="updown" />
@@ -34,7 +34,7 @@ export function PersonMenu() {
   )
 }
 
-/** Nobody opens the menu before the page is there, so it is not drawn with it. */
+/** Items of the menu, rendered a frame after the page, since users open it later. */
 function Items({ name }: { name: string }) {
   return (
     <>

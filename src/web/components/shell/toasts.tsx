@@ -5,11 +5,11 @@ import { Button } from '../forms/button.tsx'
 import { restoreFocus } from '../forms/focus.ts'
 import { Icon } from '../icon.tsx'
 
-/** The messages in the corner. A message stays while it is pointed at or has the focus. */
+/** Messages in the corner of the window. A message stays while it is hovered or focused. */
 export function Toasts() {
   return (
     <div class="toasts">
-      {/* Both are there all the time, since screen readers announce only what changes in a region that they know. */}
+      {/* Both regions always exist because screen readers announce changes only in regions that they know. */}
       <div role="alert">{itemsOf('error')}</div>
       <div role="status">{itemsOf('info')}</div>
     </div>
