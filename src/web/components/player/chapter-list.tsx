@@ -6,17 +6,16 @@ import { Artwork } from '../podcast/artwork.tsx'
 import { isWebUrl } from '../safe-link.tsx'
 
 interface ChapterListProps {
-  /** The feed URL. */
+  /** Feed URL. */
   readonly podcast: string
-  /** The media URL. */
+  /** Media URL. */
   readonly episode: string
   readonly chapters: readonly Chapter[]
-  /** The chapter that plays. */
   readonly current: Chapter | undefined
   readonly onPlay: (seconds: number) => void
 }
 
-/** The chapters of an episode, with their pictures and links. Each one plays from its beginning. */
+/** Chapters of an episode, with pictures and links. Clicking a chapter plays it from its start. */
 export function ChapterList({ podcast, episode, chapters, current, onPlay }: ChapterListProps) {
   const hasPictures = chapters.some((chapter) => chapter.has_picture)
   return (

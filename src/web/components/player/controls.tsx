@@ -18,7 +18,7 @@ import { restoreFocus } from '../forms/focus.ts'
 import { Icon } from '../icon.tsx'
 import { browserEngine as engine } from './audio.tsx'
 
-/** Ends playing. The button that was pressed goes with the player, and would take the focus along. */
+/** Closes the player. Moves the focus to the heading because the pressed button disappears with the player. */
 export function stopPlaying(): void {
   engine.close()
   restoreFocus(document.querySelector('h1'))
@@ -26,11 +26,11 @@ export function stopPlaying(): void {
 
 interface KeysProps {
   readonly playing: Playing
-  /** Opens the queue, where there is room for a button. */
+  /** Opens the queue. Omitted if there is no room for the button. */
   readonly onQueue?: () => void
 }
 
-/** Back, play or pause, forward, and the next episode. */
+/** Buttons: queue, back, play or pause, forward, next episode. */
 export function Keys({ playing: { status, episode }, onQueue }: KeysProps) {
   const next = nextOf(episode)
   const isRunning = status === 'playing' || status === 'loading'
@@ -66,7 +66,7 @@ export function Keys({ playing: { status, episode }, onQueue }: KeysProps) {
   )
 }
 
-/** The title of what plays after an episode, as far as it is known. */
+/** Returns the title of the episode that plays next, if known. */
 function nextOf({ url }: Playable): string | undefined {
   const queued = nextInQueue(queue.value ?? [], url)
   return queued?.episode.title ?? (keepsPlaying.value ? following.value[0]?.title : undefined)
@@ -93,7 +93,7 @@ function SkipButton({ seconds }: { seconds: number }) {
 
 const speedText = (speed: number) => `${number(speed)}×`
 
-/** How fast this podcast is played. */
+/** Speed of the current podcast. */
 export function Speed() {
   return (
     <Select
@@ -107,7 +107,7 @@ export function Speed() {
   )
 }
 
-/** Makes the speed of this podcast that of all podcasts without one of their own. Nothing if it is. */
+/** Button that makes the current speed the default for podcasts without their own. Hidden if it is the default. */
 export function SpeedForAll() {
   if (player.speed.value === player.usualSpeed.value) return null
   return (
@@ -117,7 +117,6 @@ export function SpeedForAll() {
   )
 }
 
-/** When playing is to end by itself. */
 export function SleepTimer() {
   const isOwnOpen = useSignal(false)
   const choice = player.sleep.value?.choice
@@ -151,7 +150,7 @@ export function SleepTimer() {
 
 const OWN = 'own'
 
-/** Asks for any number of minutes. */
+/** Dialog that asks for a number of minutes. */
 function OwnSleep({ onClose }: { readonly onClose: () => void }) {
   const text = useSignal('')
   const wanted = /^\d+$/.test(text.value.trim()) ? Number(text.value) : 0
@@ -175,7 +174,7 @@ function OwnSleep({ onClose }: { readonly onClose: () => void }) {
   )
 }
 
-/** Seconds that are left out at both ends of each episode of the podcast. */
+/** Seconds to skip at the start and the end of each episode of the podcast. */
 export function SkipChoices() {
   const skips = player.skips.value
   return (
@@ -202,7 +201,7 @@ function SkipChoice({ end, skips }: { readonly end: keyof Skips; readonly skips:
   )
 }
 
-/** How long it still plays, in the bar. Nothing without a timer. */
+/** Button in the player bar with the time left of the sleep timer. Hidden if the timer is off. */
 export function SleepMark({ onClick }: { onClick: () => void }) {
   const sleep = player.sleep.value
   if (!sleep) return null

@@ -8,7 +8,7 @@ interface MediaLinkProps {
   readonly onOpen?: () => void
 }
 
-/** Opens the media file of an episode at its publisher. Nothing if its address is none of the web. */
+/** Link to the publisher's media file of an episode. Renders nothing unless the address is http or https. */
 export function MediaLink({ episode, onOpen }: MediaLinkProps) {
   if (!isWebUrl(episode.url)) return null
   return (

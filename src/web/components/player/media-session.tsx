@@ -9,10 +9,10 @@ import {
   type PicturedChapter,
 } from '../podcast/artwork-addresses.ts'
 
-/** The chapter with a picture that plays. */
+/** Current chapter, if it has a picture. */
 export const picturedChapter = signal<PicturedChapter | undefined>(undefined)
 
-/** Shows the episode where the system shows what is playing, and lets its keys and headphones control the player. */
+/** Shows the episode in the system's media controls, and lets media keys and headphones control the player. */
 export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
   if (!('mediaSession' in navigator)) return
   const session = navigator.mediaSession
@@ -23,7 +23,7 @@ export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
     seekbackward: ({ seekOffset }) => engine.seek(audio.currentTime - (seekOffset ?? BACK)),
     seekforward: ({ seekOffset }) => engine.seek(audio.currentTime + (seekOffset ?? FORWARD)),
     seekto: ({ seekTime }) => engine.seek(seekTime ?? audio.currentTime),
-    // Headphones have these instead of keys to seek.
+    // Headphones have these keys instead of keys for seeking.
     previoustrack: () => engine.seek(audio.currentTime - BACK),
     nexttrack: () => engine.seek(audio.currentTime + FORWARD),
   }
@@ -31,7 +31,7 @@ export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
     try {
       session.setActionHandler(action as MediaSessionAction, handle)
     } catch {
-      // This browser does not know the action.
+      // The browser does not support the action.
     }
   }
   effect(() => {
@@ -55,7 +55,7 @@ export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
     const best = pictured && artworkAddresses(pictured, 300)[0]
     if (!best || best === shown) return
     shown = best
-    // Systems do not tell that they could not load a picture, so a better one replaces the podcast's once it is there.
+    // Systems do not report pictures that fail to load, so the podcast's is replaced only once a better one has loaded.
     const picture = new Image()
     picture.onload = () => {
       if (shown === best) session.metadata = metadataOf(episode, pictured)
@@ -65,7 +65,7 @@ export function followMediaKeys(audio: HTMLAudioElement, engine: Engine): void {
   for (const event of ['loadedmetadata', 'seeked', 'ratechange', 'play', 'pause'])
     audio.addEventListener(event, () => {
       const { duration, currentTime, playbackRate } = audio
-      // Without arguments it forgets what it has been told of the episode before.
+      // A call without arguments clears the state of the previous episode.
       if (!Number.isFinite(duration)) return session.setPositionState()
       session.setPositionState({ duration, playbackRate, position: Math.min(currentTime, duration) })
     })
@@ -77,7 +77,7 @@ function metadataOf({ title, podcastTitle }: Playable, pictured: Pictured): Medi
     title,
     artist: podcastTitle,
     artwork: sizes.map((size) => ({
-      // The address is relative to the base of the page, which the system does not know.
+      // The system needs an absolute address.
       src: new URL(artworkAddresses(pictured, size)[0] ?? '', document.baseURI).href,
       sizes: `${size}x${size}`,
       type: 'image/webp',

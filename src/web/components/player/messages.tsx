@@ -14,10 +14,10 @@ import { browserEngine as engine } from './audio.tsx'
 import { stopPlaying } from './controls.tsx'
 import { MediaLink } from './media-link.tsx'
 
-/** Whether the user knows that the audio comes from elsewhere. */
+/** Whether the user has seen the note on where the audio comes from. */
 const privacyNote = persistedSignal('player-note', ['new', 'seen'], 'new')
 
-/** Where another device had stopped, or why nothing can be heard. */
+/** Playback error, note that the file plays only from its start, or the position and device that playback resumed from. */
 export function Message({ playing: { episode, status, failure, resumed, unreached } }: { playing: Playing }) {
   const captionOf = useDeviceCaptions()
   if (status === 'failed' && failure)
@@ -28,7 +28,7 @@ export function Message({ playing: { episode, status, failure, resumed, unreache
           {t('common.retry')}
         </Button>
         <MediaLink episode={episode} />
-        {/* The bar has room for it on wide screens only. */}
+        {/* On wide screens the button is in the bar. */}
         {isNarrow.value && <Button kind="quiet" icon="cross" label={t('player.close')} onClick={stopPlaying} />}
       </div>
     )
@@ -56,10 +56,10 @@ export function Message({ playing: { episode, status, failure, resumed, unreache
   )
 }
 
-/** The note that audio comes from the publisher's server. It is shown during the first episode only. */
+/** Note that the audio comes from the publisher's server. Shown only during the first episode. */
 export function PrivacyNote({ isHidden }: { readonly isHidden: boolean }) {
   const isOpen = useSignal(false)
-  // A layout effect, since the cleanup of a passive one waits for the next paint.
+  // A layout effect because the cleanup of `useEffect` waits for the next paint.
   useLayoutEffect(() => setTo(privacyNote, 'seen'), [])
   if (isHidden || privacyNote.value === 'seen') return null
   return (

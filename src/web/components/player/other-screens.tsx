@@ -2,15 +2,15 @@ import { signal } from '@preact/signals'
 import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 
-/** Audio element with WebKit's additions for AirPlay. */
+/** Audio element with WebKit's extension for AirPlay. */
 interface AirPlayAudio extends HTMLAudioElement {
   webkitShowPlaybackTargetPicker?: () => void
 }
 
-/** Opens the browser's list of loudspeakers and television sets; undefined where it has none. */
+/** Opens the browser's list of speakers and screens; `undefined` if none is available. */
 const choose = signal<(() => unknown) | undefined>(undefined)
 
-/** Finds out whether the browser can play on other devices, by AirPlay or the Remote Playback API. */
+/** Watches whether the browser can play on other devices, by AirPlay or the Remote Playback API. */
 export function watchScreens(audio: AirPlayAudio): void {
   if (audio.webkitShowPlaybackTargetPicker) {
     audio.addEventListener('webkitplaybacktargetavailabilitychanged', (event) => {
@@ -26,7 +26,7 @@ export function watchScreens(audio: AirPlayAudio): void {
     .watchAvailability((isAvailable) => {
       choose.value = isAvailable ? prompt : undefined
     })
-    // Where a browser cannot watch, it can still be asked.
+    // Browsers that cannot watch availability can still show the list.
     .catch(() => {
       choose.value = prompt
     })

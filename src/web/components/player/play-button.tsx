@@ -8,15 +8,15 @@ import { PlayList } from './play-list.ts'
 
 interface PlayButtonProps {
   readonly episode: Playable
-  /** `main` and `plain` are as wide as their text; `round` shows the icon only. */
+  /** `main` and `plain` show a text; `round` shows only the icon. */
   readonly kind?: 'main' | 'plain' | 'round'
-  /** Label while nothing of the episode has been heard. */
+  /** Label until the episode has been started. */
   readonly first?: string
-  /** The second to play from; unless given, where the user has stopped. */
+  /** Second to play from; by default, the position where the user stopped. */
   readonly from?: number | undefined
 }
 
-/** Plays an episode, and pauses it while it plays. Nothing is requested from its publisher before. */
+/** Button that plays or pauses an episode. Requests nothing from the publisher until it is pressed. */
 export function PlayButton({ episode, kind = 'round', first = t('player.play'), from }: PlayButtonProps) {
   const list = useContext(PlayList)
   const playing = player.playing.value

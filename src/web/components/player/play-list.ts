@@ -1,5 +1,5 @@
 import { createContext } from 'preact'
 import type { Playable } from '../../store/playback/playable.ts'
 
-/** The episodes of the list that a play button stands in, in its order. What comes after the one that plays may follow it. */
+/** Episodes of the list that contains a play button, in order. Those after the one played may play next. */
 export const PlayList = createContext<() => readonly Playable[]>(() => [])

@@ -7,17 +7,17 @@ import { hearProgress, type Progress } from '../../store/playback/now-playing.ts
 import { hasReports, onPlayerNeeded, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
 
-/** Loaded with the other pages: it is too small for a file of its own. */
+/** The player shares a chunk with other pages because it is too small for its own. */
 const load = () => import('../../pages/rest.ts')
 
 onPlayerNeeded(async () => (await load()).browserEngine)
 
-/** The place of the player on all pages. Its code is loaded when something is played for the first time. */
+/** Place of the player on all pages. Its code is loaded when the first episode is played. */
 export function PlayerSlot() {
   const [Content, setContent] = useState<ComponentType | undefined>(undefined)
   const isNeeded = player.playing.value !== undefined
   useEffect(() => {
-    // Whichever tab plays, all of them show how far it is.
+    // All tabs show the progress of the tab that plays.
     const channel = new BroadcastChannel(`podstep.progress${BASE}`)
     channel.onmessage = ({ data }) => hearProgress(data as Progress)
     return () => channel.close()
@@ -27,14 +27,14 @@ export function PlayerSlot() {
     return keepDock({ ...player, following }, ownName(), sessionStorage)
   }, [])
   useEffect(() => {
-    // Sends what was reported before the page was left, or while there was no server.
+    // Sends reports left from an earlier visit or from while the server was unreachable.
     if (hasReports(ownName())) void load().catch(() => undefined)
   }, [])
   useEffect(() => {
     if (!isNeeded || Content) return
     void load().then(
       ({ Player }) => setContent(() => Player),
-      // Loading the engine has failed as well, which is told there.
+      // Loading the engine fails as well, and shows the error.
       () => undefined,
     )
   }, [isNeeded])

@@ -22,9 +22,8 @@ import { SeekBar } from './seek-bar.tsx'
 import { Sheet } from './sheet.tsx'
 import { Volume } from './volume.tsx'
 
-/** The player, which stays at the bottom of the window while pages change. */
+/** Player bar at the bottom of the window. It stays while pages change. */
 export function Player() {
-  /** The dialog that is open. */
   const open = useSignal<'sheet' | 'queue' | undefined>(undefined)
   useQueue()
   const playing = player.playing.value
@@ -53,7 +52,7 @@ export function Player() {
   )
   return (
     <section class="player" aria-label={t('player.title')}>
-      {/* On phones what goes wrong needs the room. */}
+      {/* Phones have no room for the note and an error. */}
       <PrivacyNote key={url} isHidden={playing.status === 'failed' || playing.unreached !== undefined} />
       <Message playing={playing} />
       <div class="player-bar">
@@ -107,7 +106,7 @@ export function Player() {
   )
 }
 
-/** How far the episode is, as a line above the bar: on phones the knob is on the sheet. */
+/** Progress line above the bar on phones, where the seek bar is on the sheet. */
 function Progress() {
   const { position, total } = player
   if (total.value === 0) return null
@@ -116,7 +115,7 @@ function Progress() {
 
 const NO_CHAPTERS: readonly Chapter[] = []
 
-/** The chapters of an episode. Without an answer of the server there are none. */
+/** Returns the chapters of an episode; empty while they are loading or if that fails. */
 function useChapters(episode: Playable | undefined): readonly Chapter[] {
   const { podcast, url } = episode ?? { podcast: '', url: '' }
   const query = useQuery(
@@ -126,6 +125,6 @@ function useChapters(episode: Playable | undefined): readonly Chapter[] {
     },
     [podcast, url],
   )
-  // While the next episode is asked for, the old answer is still there.
+  // While the chapters of the next episode load, the query still has those of the old one.
   return query.data.value?.url === url ? query.data.value.chapters : NO_CHAPTERS
 }

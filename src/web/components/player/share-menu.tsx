@@ -7,7 +7,7 @@ import { player } from '../../store/player.ts'
 import { Menu, MenuItem } from '../forms/menu.tsx'
 import { Icon } from '../icon.tsx'
 
-/** Shares what plays, from its beginning or from where it is. */
+/** Menu that shares the current episode, from its start or from the current position. */
 export function ShareMenu({ episode }: { readonly episode: Playable }) {
   const { title, podcast, url } = episode
   const seconds = Math.floor(player.position.value)

@@ -29,7 +29,7 @@ interface SheetProps {
   readonly onClose: () => void
 }
 
-/** Everything about the episode that plays, for which the bar has no room. It fills the screen of a phone. */
+/** Dialog with everything about the current episode that the bar has no room for. It fills the screen of a phone. */
 export function Sheet({ playing, chapters, onQueue, onClose }: SheetProps) {
   const { episode } = playing
   return (
@@ -92,7 +92,7 @@ export function Sheet({ playing, chapters, onQueue, onClose }: SheetProps) {
   )
 }
 
-/** The transcript, once it is known whether there is one. */
+/** Transcript, once the page of the episode has loaded and names one. */
 function Words({ episode }: { readonly episode: Playable }) {
   const { podcast, url } = episode
   const { data } = useQuery((signal) => call('getEpisodePage', { query: { podcast, url }, signal }), [url])
@@ -109,7 +109,7 @@ function Words({ episode }: { readonly episode: Playable }) {
   )
 }
 
-/** Whether the episode is a favorite, once that is known. */
+/** Favorite button; off until the setting has loaded. */
 function Star({ episode }: { readonly episode: Playable }) {
   const { podcast, url, title } = episode
   const path = { username: ownName(), scope: 'episode' }

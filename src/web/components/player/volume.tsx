@@ -5,7 +5,7 @@ import { Button } from '../forms/button.tsx'
 
 const KEY = 'podstep.volume'
 
-/** Volume from 0 to 1, remembered by this browser. */
+/** Volume from 0 to 1, stored by this browser. */
 const volume = signal(toVolume(localStorage.getItem(KEY)))
 const sound = persistedSignal('sound', ['on', 'off'], 'on')
 
@@ -14,7 +14,7 @@ function toVolume(stored: string | null): number {
   return value >= 0 && value <= 1 ? value : 1
 }
 
-/** Makes an audio element as loud as the user has chosen, times `fading`. Phones have only their own volume. */
+/** Applies the user's volume, multiplied by `fading`, to an audio element. Phones use only the system volume. */
 export function followVolume(audio: HTMLAudioElement, fading: ReadonlySignal<number>): void {
   effect(() => {
     audio.volume = volume.value * fading.value
@@ -23,7 +23,7 @@ export function followVolume(audio: HTMLAudioElement, fading: ReadonlySignal<num
   effect(() => localStorage.setItem(KEY, String(volume.value)))
 }
 
-/** The volume, in the bar of wide screens. */
+/** Mute button and volume slider in the bar of wide screens. */
 export function Volume() {
   const isMuted = sound.value === 'off'
   return (
