@@ -17,7 +17,7 @@ import { MediaLink } from './media-link.tsx'
 /** Whether the user has seen the note on where the audio comes from. */
 const privacyNote = persistedSignal('player-note', ['new', 'seen'], 'new')
 
-/** Playback error, note that the file plays only from its start, or the position and device that playback resumed from. */
+/** Playback error, note that the file plays only from its start, or position and device where playback resumed. */
 export function Message({ playing: { episode, status, failure, resumed, unreached } }: { playing: Playing }) {
   const captionOf = useDeviceCaptions()
   if (status === 'failed' && failure)
