@@ -4,13 +4,13 @@ export interface PicturedChapter {
 }
 
 export interface Pictured {
-  /** The feed URL. */
+  /** Feed URL. */
   readonly podcast: string
-  /** The media URL of an episode that has a picture of its own; undefined for the podcast's. */
+  /** Media URL of an episode with its own picture; `undefined` for the picture of the podcast. */
   readonly episode?: string | undefined
-  /** A chapter with a picture: the media URL of its episode, and the second at which it begins. */
+  /** Chapter with a picture, preferred over the other two. `start` is in seconds. */
   readonly chapter?: PicturedChapter | undefined
-  /** False if the server is known to have no picture of the podcast, because the feed names none or no user has it. */
+  /** False if the server has no picture of the podcast: the feed names none, or no user subscribes. */
   readonly hasCover?: boolean | undefined
 }
 

@@ -4,7 +4,7 @@ import { Icon } from '../icon.tsx'
 import { type ArtworkSize, artworkAddresses, type PicturedChapter } from './artwork-addresses.ts'
 
 export interface ArtworkProps {
-  /** The feed URL. */
+  /** Feed URL. */
   readonly url: string
   readonly title: string
   readonly size: ArtworkSize
@@ -17,8 +17,8 @@ export interface ArtworkProps {
 }
 
 /**
- * The picture of a podcast or an episode, from the thumbnails of the server. Without a picture it shows the initials of
- * the podcast's title on a colour, and without a title an icon.
+ * Thumbnail of a podcast, an episode or a chapter. Falls back to the initials of the podcast's title on a colour, or to
+ * an icon if the title is unknown.
  */
 export function Artwork({ url, title, size, hasPicture, episode, chapter }: ArtworkProps) {
   const [failed, setFailed] = useState<readonly string[]>([])
@@ -52,7 +52,7 @@ export function Artwork({ url, title, size, hasPicture, episode, chapter }: Artw
   )
 }
 
-/** The first letters of the first two words; '' if there are none. */
+/** Returns the first letters of the first two words; '' if the text has no words. */
 export function initialsOf(title: string): string {
   const words = title.match(/[\p{L}\p{N}]+/gu) ?? []
   return words
@@ -61,22 +61,22 @@ export function initialsOf(title: string): string {
     .join('')
 }
 
-/** A colour that is always the same for a podcast, and on which its initials are readable. */
+/** Returns a stable colour for a podcast that contrasts with its initials. */
 function colorOf(url: string): string {
   let hash = 0
   for (const character of url) hash = (hash * 31 + (character.codePointAt(0) ?? 0)) % 360
   return `light-dark(hsl(${hash} 40% 91%), hsl(${hash} 22% 20%))`
 }
 
-/** The title of a podcast. Until the feed has been read, host and path of its URL in readable form. */
+/** Returns the title of a podcast or, until the feed has been read, the host and path of its URL. */
 export function feedName({ title, url }: { readonly title: string; readonly url: string }): string {
   return hasNoTitle({ title, url }) ? readableUrl(url) : title
 }
 
-/** Whether the title of a podcast is not known yet. A name made from its URL by `feedName` is no title either. */
+/** Whether the title of a podcast is unknown. Names that `feedName` derives from the URL do not count as titles. */
 export function hasNoTitle({ title, url }: { readonly title: string; readonly url: string }): boolean {
   if (title === '' || title === url) return true
-  // Reading a URL takes longer than all else of a card, and most titles have a space, which few URLs can have.
+  // Parsing a URL takes longer than the rest of a card. Most titles have a space, which few URLs can have.
   const cannotBeUrl = title.includes(' ') && !/[%\s]/.test(url)
   return !cannotBeUrl && title === readableUrl(url)
 }
@@ -91,7 +91,7 @@ function decodePath(path: string): string {
   try {
     return decodeURI(path)
   } catch {
-    // The path contains a percent sign that encodes nothing.
+    // The path contains an invalid percent encoding.
     return path
   }
 }

@@ -6,11 +6,11 @@ import { Checkbox } from '../forms/choice.tsx'
 
 interface DeviceChoicesProps {
   readonly devices: readonly Device[]
-  /** The IDs of those that are chosen. */
+  /** IDs of the chosen devices. */
   readonly wanted: Signal<ReadonlySet<string>>
 }
 
-/** Devices to choose from. Those of a sync group are chosen together. */
+/** Checkboxes for devices. The devices of a sync group share one. */
 export function DeviceChoices({ devices, wanted }: DeviceChoicesProps) {
   function choose(set: readonly Device[], isWanted: boolean): void {
     const ids = new Set(set.map(({ id }) => id))

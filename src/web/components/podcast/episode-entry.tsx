@@ -4,20 +4,20 @@ import { Artwork } from './artwork.tsx'
 import { podcastHref } from './podcast-item.tsx'
 
 interface EpisodeEntryProps {
-  /** The feed URL of its podcast. */
+  /** Feed URL. */
   readonly podcast: string
   readonly podcastTitle: string
   readonly url: string
   readonly title: string
-  /** Whether it has a picture of its own. */
+  /** Whether the episode has its own picture. */
   readonly hasPicture: boolean
-  /** A third line, below the titles of the episode and of its podcast. */
+  /** Third line, below the titles of the episode and the podcast. */
   readonly detail: ComponentChildren
-  /** What stands behind the text, such as buttons. */
+  /** Content after the text, such as buttons. */
   readonly children: ComponentChildren
 }
 
-/** An episode in a list of favorites or of what was played, with links to it and to its podcast. */
+/** Episode in the list of favorites or the listening history, with links to the episode and the podcast. */
 export function EpisodeEntry(props: EpisodeEntryProps) {
   const { podcast, podcastTitle, url, title, hasPicture, detail, children } = props
   return (

@@ -10,14 +10,13 @@ import { podcastHref } from './podcast-item.tsx'
 
 interface EpisodeMenuProps {
   readonly episode: Playable
-  /** Whether the page is about its podcast. */
+  /** Whether the menu is on the page of the podcast, and needs no link to it. */
   readonly isOfPage?: boolean
   readonly isPlayed?: boolean
-  /** Marks the episode as played or as unplayed; undefined where its state is not known. Never rejects. */
+  /** Marks the episode as played or unplayed; `undefined` if its state is unknown. Never rejects. */
   readonly onMark?: (isPlayed: boolean) => unknown
-  /** Marks it and everything older of its podcast as played; undefined where that is not possible. Never rejects. */
+  /** Marks the episode and all older ones of the podcast as played; omitted if not possible. Never rejects. */
   readonly onMarkOlder?: (() => unknown) | undefined
-  /** More items. */
   readonly children?: ComponentChildren
 }
 

@@ -18,7 +18,7 @@ import { markAllWithUndo, offerUndo } from './offer-undo.tsx'
 
 interface EpisodeRowProps {
   readonly item: ListedEpisode
-  /** The name of a device by its ID. */
+  /** Returns the name of a device by its ID. */
   readonly deviceName: (id: string) => string
   /** Whether the row is listed under its day, so that only the time of release is shown. */
   readonly isInDay?: boolean
@@ -31,11 +31,11 @@ interface EpisodeRowProps {
   readonly onChange?: () => Promise<unknown>
   /** Content before the picture, used by the queue. */
   readonly before?: ComponentChildren
-  /** More items of its menu. */
+  /** Further menu items. */
   readonly moreItems?: ComponentChildren
 }
 
-/** An episode in a list of several podcasts: what it is, how much is left of it, and buttons to play and to mark it. */
+/** Episode in a list with several podcasts: titles, time left, and buttons to play and mark it. */
 export function EpisodeRow({
   item: loaded,
   deviceName,
@@ -63,7 +63,7 @@ export function EpisodeRow({
           </time>
         )
       : timeLeft(left)
-  // How long it takes matters more in the queue.
+  // In the queue, the duration matters more than the release date.
   const hint = before && left === undefined && episode.duration !== null ? duration(episode.duration) : when
   return (
     <li class="media episode-row" data-state={state} data-key={keyOf(item)}>
@@ -131,7 +131,7 @@ export function EpisodeRow({
   )
 }
 
-/** An episode that plays in this browser, as far as it has come. */
+/** Returns the item with its current progress if it plays in this browser. */
 function withCurrentProgress(item: ListedEpisode): ListedEpisode {
   const heard = currentProgress(item.episode.url)
   if (!heard) return item
@@ -140,14 +140,14 @@ function withCurrentProgress(item: ListedEpisode): ListedEpisode {
   return { ...rest, state, position: heard.position, ...(heard.total !== undefined && { total: heard.total }) }
 }
 
-/** Marks the episode, and moves the focus on: lists of unplayed episodes lose it, and the button that has the focus. */
+/** Marks the episode and moves the focus on, since lists of unplayed episodes lose the row with the focused button. */
 async function mark(item: ListedEpisode, isPlayed: boolean, { currentTarget }: MouseEvent): Promise<void> {
   const next = neighbourOf(currentTarget)
   await markWithUndo([item], isPlayed ? 'played' : 'new')
   restoreFocus(next ?? document.querySelector('h1'))
 }
 
-/** Marks the episode and everything older of its podcast as played. */
+/** Marks the episode and all older ones of its podcast as played. */
 function markOlder({ podcast: { url }, episode }: ListedEpisode, onChange: () => Promise<unknown>): Promise<void> {
   const newest = { podcast: url, episode: episode.url }
   return markAllWithUndo({ podcasts: [url], newest }, 'played', onChange)
@@ -161,7 +161,7 @@ function neighbourOf(button: EventTarget | null): HTMLElement | undefined {
   return links[index + 1] ?? links[index - 1]
 }
 
-/** Marks episodes and offers to undo it. */
+/** Marks episodes and shows a message with an undo button. Never rejects. */
 export async function markWithUndo(items: readonly ListedEpisode[], as: 'played' | 'new'): Promise<void> {
   await offerUndo({
     as,
@@ -174,7 +174,7 @@ export async function markWithUndo(items: readonly ListedEpisode[], as: 'played'
 
 interface EpisodeRowsProps {
   readonly items: readonly ListedEpisode[]
-  /** Loads the list again after many episodes were marked. */
+  /** Reloads the list after several episodes were marked. */
   readonly onChange: () => Promise<unknown>
 }
 

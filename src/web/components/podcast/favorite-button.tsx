@@ -6,11 +6,11 @@ import { Button } from '../forms/button.tsx'
 
 interface FavoriteButtonProps {
   readonly episode: { readonly podcast: string; readonly url: string; readonly title: string }
-  /** What the page has loaded. */
+  /** State that the page has loaded. */
   readonly loaded: boolean
 }
 
-/** The star that makes an episode a favorite, or no favorite. */
+/** Star that adds an episode to the favorites or removes it. */
 export function FavoriteButton({ episode, loaded }: FavoriteButtonProps) {
   const isBusy = useSignal(false)
   const isOn = isFavorite(episode, loaded)

@@ -22,7 +22,7 @@ interface FolderDialogProps {
   readonly onDone?: () => void
 }
 
-/** Asks which folders podcasts are to be in. A folder that some of them are in stays as it is unless it is pressed. */
+/** Asks for the folders of podcasts. A folder with only some of the podcasts stays unchanged unless it is toggled. */
 export function FolderDialog({ urls, onClose, onDone }: FolderDialogProps) {
   const changed = useSignal<ReadonlyMap<number, boolean>>(new Map())
   const name = useSignal('')
@@ -38,7 +38,7 @@ export function FolderDialog({ urls, onClose, onDone }: FolderDialogProps) {
     if (name.value.trim() !== '') add.push(await createFolder(name.value))
     const before = folders.peek() ?? []
     await assignFolders(urls, add, remove)
-    // Back to how each podcast was before, folder by folder.
+    // Restores the previous folders of each podcast.
     const undo = async () => {
       for (const folder of before) {
         const were = urls.filter((url) => isInFolder(folder, url))

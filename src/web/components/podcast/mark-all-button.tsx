@@ -8,11 +8,11 @@ import { markAllWithUndo } from './offer-undo.tsx'
 
 interface MarkAllButtonProps {
   readonly filter: MarkFilter
-  /** Loads the list again. */
+  /** Reloads the list. */
   readonly onChange: () => Promise<unknown>
 }
 
-/** Marks all episodes of a filter as played, also those that have not been loaded. */
+/** Button that marks all episodes of a filter as played, including those not loaded yet. */
 export function MarkAllButton({ filter, onChange }: MarkAllButtonProps) {
   const isBusy = useSignal(false)
 

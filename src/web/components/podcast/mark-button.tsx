@@ -2,14 +2,13 @@ import { t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 
 interface MarkButtonProps {
-  /** Title of the episode. */
   readonly title: string
   readonly isPlayed: boolean
   /** Marks the episode as played or as unplayed. Never rejects. */
   readonly onMark: (isPlayed: boolean, event: MouseEvent) => Promise<void>
 }
 
-/** Shows whether an episode was played, by a filled check or an empty circle, and changes that. */
+/** Toggle that shows whether an episode was played: a filled check or an empty circle. */
 export function MarkButton({ title, isPlayed, onMark }: MarkButtonProps) {
   const label = isPlayed ? t('episodes.markNew') : t('episodes.markPlayed')
   return (

@@ -5,23 +5,23 @@ import { ensureQueue, restoreQueue } from '../../store/episodes/queue.ts'
 import { toast } from '../../store/toasts.ts'
 import { attempt } from '../feedback/notice.tsx'
 
-/** The subject of messages about marks, of which only the last one is true. */
+/** Shared subject of messages about marks, so that a new message replaces the previous one. */
 const MARKS = 'marks'
 
 interface Marking {
   readonly as: 'played' | 'new'
-  /** Marks, and resolves to how many episodes that were, and what restores them. */
+  /** Marks episodes. Resolves to their number and a function that restores them. */
   readonly mark: () => Promise<{ readonly n: number; readonly restore: () => Promise<unknown> }>
 }
 
-/** Marks episodes, and shows a message with a button that undoes it. Never rejects. */
+/** Marks episodes and shows a message with an undo button. Never rejects. */
 export async function offerUndo({ as, mark }: Marking): Promise<void> {
   await attempt(async () => {
     const queued = await ensureQueue()
     const { n, restore } = await mark()
     async function undo(): Promise<void> {
       await restore()
-      // Played episodes have left the queue.
+      // Marking as played has removed the episodes from the queue.
       if (as === 'played' && queued.length > 0) await restoreQueue(queued)
     }
     if (n === 0) toast(t('episodes.nothingToMark'), { subject: MARKS })
@@ -33,7 +33,7 @@ export async function offerUndo({ as, mark }: Marking): Promise<void> {
   }, MARKS)
 }
 
-/** Marks all episodes of a filter. `onChange` loads the page again. Never rejects. */
+/** Marks all episodes of a filter. `onChange` reloads the page. Never rejects. */
 export async function markAllWithUndo(
   filter: MarkFilter,
   as: 'played' | 'new',

@@ -16,9 +16,9 @@ export interface ListedPodcast {
 
 interface PodcastItemProps {
   readonly podcast: ListedPodcast
-  /** Whether only an external directory has the podcast. The server has no picture of it then. */
+  /** Whether only an external directory has the podcast, so that the server has no picture. */
   readonly isExternal?: boolean
-  /** Why the podcast is in the list, or its rank. */
+  /** Reason for being in the list, or rank. */
   readonly note?: ComponentChildren
   /** Whether there is room for the description. */
   readonly hasDescription?: boolean
@@ -34,7 +34,7 @@ interface PodcastHeadingProps {
   readonly podcast: Pick<ListedPodcast, 'url' | 'title' | 'author' | 'language'>
 }
 
-/** The title of a podcast, with a link to its page, and its author. */
+/** Title of a podcast, with a link to its page, and author. */
 export function PodcastHeading({ as: Heading, podcast: { url, title, author, language } }: PodcastHeadingProps) {
   return (
     <>
@@ -58,7 +58,7 @@ function textAttributes(language: string) {
   return { dir: 'auto' as const, ...(lang !== undefined && { lang }) }
 }
 
-/** A podcast in a list: picture, title with a link to its page, and a button to subscribe. */
+/** Podcast in a list: picture, title with a link to its page, and a button to subscribe. */
 export function PodcastItem({ podcast, isExternal = false, note, hasDescription = true }: PodcastItemProps) {
   const { url } = podcast
   const title = feedName(podcast)
@@ -80,7 +80,7 @@ export function PodcastItem({ podcast, isExternal = false, note, hasDescription 
   )
 }
 
-/** A podcast in a line of covers. */
+/** Podcast in a row of covers. */
 export function PodcastTile({ podcast }: { podcast: ListedPodcast }) {
   const title = feedName(podcast)
   return (

@@ -29,16 +29,16 @@ import { DeviceChoices } from './device-choices.tsx'
 import { FolderDialog } from './folder-dialog.tsx'
 
 interface SubscribeProps {
-  /** The feed URL. */
+  /** Feed URL. */
   readonly url: string
   readonly title: string
-  /** `main` where the page is about this podcast. */
+  /** `main` on the page of the podcast. */
   readonly kind?: 'main' | 'plain'
-  /** Shows only the icon where there is little room. */
+  /** Shows only the icon if space is short. */
   readonly isCompact?: boolean
 }
 
-/** The button that subscribes, on all devices. Then it is a menu: devices, folders, unsubscribe. Each change can be undone. */
+/** Button that subscribes on all devices. For a subscription, a menu: devices, folders, unsubscribe. Offers undo. */
 export function Subscribe({ url, title, kind = 'plain', isCompact = false }: SubscribeProps) {
   const container = useRef<HTMLDivElement>(null)
   const isBusy = useSignal(false)
@@ -47,7 +47,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
   const has = holdersOf(url)
   const isLoading = useSignal(holders.value === undefined)
   useEffect(() => {
-    // If this fails the button still works, since pressing it loads the data again.
+    // If this fails, the button still works because pressing it loads the data again.
     void ensureSubscriptions()
       .catch(() => undefined)
       .then(() => {
@@ -59,7 +59,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
     isBusy.value = true
     await attempt(work, url)
     isBusy.value = false
-    // A button that is disabled while it works loses the focus.
+    // The button lost the focus when it was disabled.
     restoreFocus(container.current?.querySelector('button'))
   }
 
@@ -142,14 +142,14 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
   )
 }
 
-/** The devices to choose among: those for podcasts, and those that have this one. */
+/** Returns the devices to choose from: those for podcasts, and those that already have this one. */
 function choices(has: ReadonlySet<string>): readonly Device[] {
   const all = devices.value ?? []
   const forPodcasts = podcastDevices(all, groups.value)
   return all.filter((device) => forPodcasts.includes(device) || has.has(device.id))
 }
 
-/** Says on how many devices the podcast is, if some have it and others do not. */
+/** Returns a text with the number of devices that have the podcast; `undefined` if all have it. */
 function holdersText(has: ReadonlySet<string>): string | undefined {
   const all = devices.value ? choices(has).length : has.size
   return has.size < all ? t('subscribe.onSome', { n: has.size, all }) : undefined
@@ -163,7 +163,7 @@ interface SubscribeDialogProps {
   readonly onSave: (changes: readonly DeviceChange[]) => void
 }
 
-/** Asks which devices are to have a podcast that some have. */
+/** Dialog that chooses the devices of a subscribed podcast. */
 function SubscribeDialog({ url, title, has, onClose, onSave }: SubscribeDialogProps) {
   const wanted = useSignal(has)
   const changes = changesBetween(url, has, wanted.value)
