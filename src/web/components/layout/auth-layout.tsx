@@ -9,12 +9,12 @@ import { useHeading } from './page.tsx'
 interface AuthLayoutProps {
   readonly title: string
   readonly lead?: string
-  /** Whether its first field gets the focus. */
+  /** Focuses the first field. */
   readonly isForm?: boolean
   readonly children: ComponentChildren
 }
 
-/** Language and theme, which signed-in users have in the menu of their name. */
+/** Menu for language and theme. Signed-in users have both in the user menu. */
 function LookMenu() {
   const name = LANGUAGES.find(({ code }) => code === language.value)?.name ?? ''
   return (
@@ -34,7 +34,7 @@ function LookMenu() {
   )
 }
 
-/** The layout of pages for users who are not signed in. */
+/** Layout of pages for users who are not signed in. */
 export function AuthLayout({ title, lead, isForm = false, children }: AuthLayoutProps) {
   const heading = useHeading(title)
   const main = useRef<HTMLElement>(null)

@@ -54,7 +54,7 @@ export function Carousel({ title, more, children }: CarouselProps) {
 
   useRovingFocus(list)
 
-  // Before the first paint: the buttons take room from the title, and could move what stands below it.
+  // Before the first paint, because the buttons take room from the title and could move the content below.
   useLayoutEffect(() => {
     const observer = new ResizeObserver(measure)
     const { current } = list
@@ -69,7 +69,7 @@ export function Carousel({ title, more, children }: CarouselProps) {
         {more}
         {ends !== BOTH && (
           <div class="carousel-turn">
-            {/* Not `disabled`, by which the button that has been pressed would lose the focus. */}
+            {/* Not `disabled`, because the pressed button would lose the focus. */}
             {([-1, 1] as const).map((by) => (
               <Button
                 key={by}

@@ -2,14 +2,14 @@ import type { ComponentChildren } from 'preact'
 
 interface FoldProps {
   readonly title: string
-  /** What is known of it, beside the title. */
+  /** Current state, next to the title. */
   readonly state?: ComponentChildren
-  /** Whether somebody should look at it. */
+  /** Whether the part needs attention. */
   readonly isOpen?: boolean
   readonly children: ComponentChildren
 }
 
-/** A part of a section that is folded while all is well. */
+/** Part of a section that is collapsed unless it needs attention. */
 export function Fold({ title, state, isOpen = false, children }: FoldProps) {
   return (
     <details class="fold" open={isOpen}>

@@ -5,14 +5,14 @@ import { afterFrame } from '../../hooks/frames.ts'
 import { setTo } from '../../hooks/setters.ts'
 
 interface LaterProps {
-  /** Whether not to wait: for what is there already when the user comes back. */
+  /** Renders at once, for content that is already loaded when the user returns to the page. */
   readonly isNow?: boolean
-  /** What stands there until then. */
+  /** Placeholder until then. */
   readonly before?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-/** Content that is drawn a frame after what is around it, so that slow machines have two short tasks and not a long one. */
+/** Renders content a frame after its surroundings, so that slow devices have two short tasks instead of a long one. */
 export function Later({ isNow = false, before, children }: LaterProps) {
   const isThere = useSignal(isNow)
   useEffect(() => (isThere.peek() ? undefined : afterFrame(setTo(isThere, true))), [])

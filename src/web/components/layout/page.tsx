@@ -24,7 +24,7 @@ const LONG = 70
 /** Titles up to this length leave room for a button on the same line, even on phones. */
 const SHORT = 14
 
-/** The layout of pages for users who are signed in. */
+/** Layout of pages for signed-in users. */
 export function Page({ title, lead, actions, cover, facts, children }: PageProps) {
   const heading = useHeading(title)
   return (
@@ -54,7 +54,7 @@ export function Page({ title, lead, actions, cover, facts, children }: PageProps
   )
 }
 
-/** The address at which the client was opened, until the user has gone on from there. */
+/** Address at which the client was opened. The heading of that page is not focused until the user has left it. */
 let landing: string | undefined
 let hasGoneOn = false
 
@@ -121,7 +121,7 @@ interface TitledSectionProps {
   readonly children: ComponentChildren
 }
 
-/** A section of any other page. */
+/** Section of other pages. */
 export function TitledSection({ title, class: classes = 'stack', children }: TitledSectionProps) {
   const id = useId()
   return (

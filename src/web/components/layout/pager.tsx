@@ -2,13 +2,13 @@ import { number, t } from '../../locales/index.ts'
 import { Button } from '../forms/button.tsx'
 
 interface PagerProps {
-  /** Counted from 0. */
+  /** Current page, counted from 0. */
   readonly page: number
   readonly count: number
   readonly onTurn: (page: number) => void
 }
 
-/** Buttons to turn the pages of a list; nothing if there is only one page. */
+/** Buttons for the previous and next page of a list. Renders nothing if there is only one page. */
 export function Pager({ page, count, onTurn }: PagerProps) {
   if (count < 2) return null
   return (

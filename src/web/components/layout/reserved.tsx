@@ -3,16 +3,16 @@ import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { BASE } from '../../store/paths.ts'
 
 interface ReservedProps {
-  /** What this browser remembers the height by. */
+  /** Key under which this browser stores the height. */
   readonly name: string
-  /** Whether the content is what it will be, as far as anybody knows. */
+  /** Whether the content has loaded, so that its height is worth storing. */
   readonly isSettled: boolean
   readonly children: ComponentChildren
 }
 
 /**
- * Content that comes after what stands below it. Until then it takes the room that it had on the last visit, so that
- * the page does not jump. Only the height is remembered, and it counts as long as the window is as wide as then.
+ * Content that may load later than the content below it. Until then it reserves the height of the last visit, so that
+ * the page does not jump. The stored height is ignored if the width of the window has changed.
  */
 export function Reserved({ name, isSettled, children }: ReservedProps) {
   const key = `podstep.height${BASE}.${name}`

@@ -1,13 +1,13 @@
-/** Position of the focus: index of the card, and of the control within the card. */
+/** Position of the focus: index of the card and of the control in the card. */
 export interface Place {
   readonly card: number
   readonly control: number
 }
 
 /**
- * The place a key leads to: left and right lead to the same control of another card, up and down to another control of
- * the card, Home and End to the first and the last card. `counts` says how many controls each card has. Undefined for
- * other keys, and at the ends.
+ * Returns the place that a key moves to: Left and Right move to the same control of the next card, Up and Down to
+ * another control of the card, Home and End to the first and last card. `counts` holds the number of controls of each
+ * card. Returns `undefined` for other keys and at the ends.
  */
 export function placeByKey(
   key: string,
@@ -21,7 +21,7 @@ export function placeByKey(
   }
   const next = cardByKey(key, card, counts.length, isRightToLeft)
   const controls = next === undefined ? 0 : (counts[next] ?? 0)
-  // A card may have fewer controls than the one before.
+  // The next card may have fewer controls.
   return next !== undefined && controls > 0 ? { card: next, control: Math.min(control, controls - 1) } : undefined
 }
 

@@ -3,8 +3,8 @@ import { useEffect } from 'preact/hooks'
 import { type Place, placeByKey } from './roving-keys.ts'
 
 /**
- * Makes the controls of all cards of a list one stop of the Tab key. The arrow keys move between them, and Tab comes
- * back to the one that had the focus last. The children of the list are the cards.
+ * Makes the controls of all cards in a list a single tab stop. The arrow keys move between them, and Tab returns to the
+ * one focused last. The children of the list are the cards.
  */
 export function useRovingFocus(list: RefObject<HTMLElement | null>): void {
   useEffect(() => (list.current ? rove(list.current) : undefined), [])
@@ -17,7 +17,7 @@ function rove(list: HTMLElement): () => void {
 
   const cards = () => [...list.children].map(controlsOf)
 
-  /** Chooses the control at `place`, or the nearest one if the list has become shorter. */
+  /** Puts the control at `place` into the tab order, or the nearest one if the list has become shorter. */
   function choose(all: readonly HTMLElement[][]): void {
     const card = Math.min(place.card, all.length - 1)
     const controls = all[card] ?? []
@@ -43,7 +43,7 @@ function rove(list: HTMLElement): () => void {
   }
 
   function left(): void {
-    // Chromium also says so of an element that is being removed, which is to give its focus to a neighbour.
+    // Chromium also fires `focusout` for elements being removed. Their focus must go to a neighbour.
     queueMicrotask(() => {
       if (stop?.isConnected) hasFocus = list.contains(document.activeElement)
     })
@@ -75,7 +75,7 @@ function rove(list: HTMLElement): () => void {
   }
 }
 
-/** Menus and dialogs that a card has opened have keys of their own. */
+/** Menus and dialogs opened by a card handle keys themselves. */
 const CONTROLS = ':is(a[href], button):not([role="menu"] *, dialog *)'
 
 function controlsOf(card: Element): HTMLElement[] {

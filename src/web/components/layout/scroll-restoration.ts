@@ -96,7 +96,7 @@ function currentKey(): string | undefined {
   return typeof state.entry === 'string' ? state.entry : undefined
 }
 
-/** The list item that has the focus, or else the first visible one. */
+/** Returns the focused list item, or else the first visible one. */
 function visibleItem(): ItemPosition | undefined {
   const { activeElement } = document
   const focused = activeElement instanceof HTMLAnchorElement && activeElement.matches('[data-item]')
@@ -104,7 +104,7 @@ function visibleItem(): ItemPosition | undefined {
   return item && { href: item.href, top: topOf(item), hadFocus: focused }
 }
 
-/** Scrolls once enough of the page is there, and keeps the item in place while the page grows, until user input. */
+/** Scrolls once enough of the page has loaded, and keeps the item in place while the page grows, until user input. */
 function scrollBack(position: ScrollPosition, heading: HTMLElement | null): void {
   const end = new AbortController()
   const { signal } = end
@@ -132,7 +132,7 @@ function scrollBack(position: ScrollPosition, heading: HTMLElement | null): void
   }
 }
 
-/** Measures the list item, not the link: measuring its content would force a slow layout. */
+/** Measures the list item instead of the link, because measuring its content would force a slow layout. */
 function topOf(item: HTMLAnchorElement): number {
   return (item.closest('li') ?? item).getBoundingClientRect().top
 }

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { t } from '../../locales/index.ts'
 import { useHeading } from './page.tsx'
 
-// What is loading is shown by its outlines, so that the page does not jump when it comes.
+// Outlines of loading content, so that the page does not jump when the content arrives.
 
 function Frame({ class: classes, children }: { class: string; children: ComponentChildren }) {
   return (
@@ -18,7 +18,7 @@ function times(count: number, outline: () => ComponentChildren) {
 
 const line = (width: string) => <div class="skeleton skeleton-line" style={{ width }} />
 
-/** A grid of covers with two lines of text. */
+/** Grid of covers with two lines of text. */
 export function CardSkeleton({ count = 12 }: { count?: number }) {
   return (
     <Frame class="home-grid">
@@ -33,7 +33,6 @@ export function CardSkeleton({ count = 12 }: { count?: number }) {
   )
 }
 
-/** Rows of a picture and two lines of text. */
 function rows(count: number) {
   return times(count, () => (
     <div class="media">
@@ -46,12 +45,12 @@ function rows(count: number) {
   ))
 }
 
-/** A list; with `isWide` in columns, as podcasts are listed. */
+/** List of rows; `isWide` arranges them in columns, like lists of podcasts. */
 export function RowSkeleton({ count, isWide = false }: { count: number; isWide?: boolean }) {
   return <Frame class={isWide ? 'skeleton-columns' : 'stack-small'}>{rows(count)}</Frame>
 }
 
-/** A whole page: title, cover, text and a list. */
+/** Page with title, cover, text and a list. */
 export function ArticleSkeleton() {
   const heading = useHeading('')
   return (

@@ -9,7 +9,7 @@ import { Button, ButtonLink } from '../forms/button.tsx'
 import { Page } from './page.tsx'
 import { ArticleSkeleton } from './skeletons.tsx'
 
-/** The page for an unknown address. */
+/** Page for an unknown address. */
 export function NotFound() {
   return (
     <Page title={t('common.errors.notFoundTitle')}>
@@ -21,17 +21,17 @@ export function NotFound() {
 }
 
 interface UnavailableProps {
-  /** The query for what the page is about. */
+  /** Query of the page's main content. */
   readonly query: Query<unknown>
-  /** The title if that cannot be loaded. */
+  /** Title if the query fails. */
   readonly title: string
-  /** The address by which the podcast was asked for, to be seen then. */
+  /** Requested address of the podcast, shown with the error. */
   readonly address?: string
-  /** More buttons and links for then. */
+  /** Further buttons and links, shown with the error. */
   readonly children?: ComponentChildren
 }
 
-/** Stands in place of a page whose podcast or episode is being loaded or could not be. */
+/** Skeleton or error in place of a page whose podcast or episode is loading or failed to load. */
 export function Unavailable({ query, title, address, children }: UnavailableProps) {
   const { value: error } = query.error
   if (error === undefined) return <ArticleSkeleton />
@@ -65,7 +65,7 @@ export function Unavailable({ query, title, address, children }: UnavailableProp
   )
 }
 
-/** A page for administrators only. For other users it renders an explanation, and nothing is loaded. */
+/** Wraps a page for administrators. Other users see an explanation, and the page is not rendered. */
 export function adminPage(title: PlainKey, Content: ComponentType): ComponentType {
   return () => {
     if (account.value?.is_admin) return <Content />
