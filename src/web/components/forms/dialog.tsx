@@ -21,8 +21,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog. It closes with the cross in its head, with Escape and, on phones, with the back key. The browser keeps
- * the focus inside and restores it afterwards. The dialog stands outside of the page, whose styles are for the page.
+ * Modal dialog. It closes with its close button, Escape, or the back key of a phone. The browser keeps the focus inside
+ * and restores it afterwards. The dialog is rendered outside the page because styles of the page must not apply to it.
  */
 export function Dialog({ title, onClose, isText = false, isSheet = false, isLight = isSheet, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -46,7 +46,7 @@ export function Dialog({ title, onClose, isText = false, isSheet = false, isLigh
           {title}
         </h2>
         {children}
-        {/* Last, so that the first control of the content has the focus. */}
+        {/* Last, so that the dialog focuses the first control of its content. */}
         {!isSheet && (
           <div class="dialog-close">
             <Button kind="quiet" icon="cross" label={t('common.close')} onClick={closeDialog} />
@@ -58,7 +58,7 @@ export function Dialog({ title, onClose, isText = false, isSheet = false, isLigh
   )
 }
 
-/** Closes the dialog that it is in. */
+/** Button that closes the dialog it is in. */
 export function CancelButton() {
   return (
     <Button kind="quiet" onClick={closeDialog}>
@@ -71,7 +71,7 @@ export function DialogActions({ children }: { children: ComponentChildren }) {
   return <div class="dialog-actions">{children}</div>
 }
 
-/** For a button in a dialog: closes it as Escape does, so that the focus is restored. */
+/** Click handler that closes the surrounding dialog, if any, so that the browser restores the focus. */
 export function closeDialog({ currentTarget }: Event): void {
   if (currentTarget instanceof Element) currentTarget.closest('dialog')?.close()
 }
@@ -93,7 +93,7 @@ interface FormDialogProps {
   readonly onClose: () => void
   /** Called after success, when the dialog is closed. */
   readonly onDone?: () => void
-  /** The fields; a function of the error where it may be about one of them. */
+  /** Fields, or a function of the error if it may refer to one of them. */
   readonly children: ComponentChildren | ((error: unknown) => ComponentChildren)
 }
 

@@ -35,15 +35,15 @@ interface TextFieldProps extends InputProps {
   readonly minLength?: number
   readonly maxLength?: number
   readonly autoComplete?: string
-  /** The keyboard of a phone. */
+  /** Keyboard on phones. */
   readonly inputMode?: 'numeric'
-  /** Whether keyboards may correct the text; not so for names and addresses. */
+  /** Allows autocorrection. Off for names and addresses. */
   readonly isProse?: boolean
   /** Called after `value` has changed. */
   readonly onInput?: () => void
 }
 
-/** A text input with its label, hint and error. */
+/** Text input with label, hint and error. */
 export function TextField({ kind, ...own }: TextFieldProps) {
   const props: TextFieldProps = { ...(kind && KINDS[kind]), ...own }
   const { label, type = 'text', isOptional = false, isProse = false, value } = props
@@ -53,7 +53,7 @@ export function TextField({ kind, ...own }: TextFieldProps) {
   const error = refusal || props.error
   // The error replaces the hint because it includes it.
   const hint = error ? undefined : props.hint
-  // Preact's types allow different attributes for each type of input; this component is for several.
+  // Preact's types allow different attributes for each type of input, but this component supports several types.
   const typed: object = { type: isShown ? 'text' : type }
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
   return (
@@ -134,7 +134,7 @@ type SearchBoxProps = Pick<InputProps, 'value' | 'placeholder'> & {
   readonly onFocus?: () => void
 }
 
-/** A search field. The `/` key focuses the first one of the page. */
+/** Search field. The `/` key focuses the first one on the page. */
 export function SearchBox({ label, value, onInput, onFocus, placeholder }: SearchBoxProps) {
   return (
     <div class="search-box">
@@ -145,7 +145,7 @@ export function SearchBox({ label, value, onInput, onFocus, placeholder }: Searc
         aria-label={label}
         placeholder={placeholder ?? label}
         data-search=""
-        // The server uses no more, and Chinese characters take nine times the space in a URL.
+        // The server ignores the rest, and Chinese characters take nine characters each in a URL.
         maxLength={500}
         value={value.value}
         onInput={({ currentTarget }) => {
@@ -166,7 +166,7 @@ interface CopyFieldProps {
   readonly action?: string
 }
 
-/** A text with a button that copies it. Browsers may not allow that without https; then the text is selected. */
+/** Text with a copy button. Without https, browsers have no clipboard API; the text is then selected and copied. */
 export function CopyField({ text, label, action }: CopyFieldProps) {
   const [isCopied, setCopied] = useState(false)
 

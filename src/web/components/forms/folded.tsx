@@ -6,13 +6,13 @@ import { useFocusAdded } from './focus.ts'
 
 interface Folded<T, E extends HTMLElement> {
   readonly shown: readonly T[]
-  /** For the list element. */
+  /** Ref for the list element. */
   readonly list: RefObject<E | null>
-  /** The button that shows the rest; null when there is none. */
+  /** Button that shows the rest; null if everything is shown. */
   readonly more: VNode | null
 }
 
-/** Shows the first items of a list that may be long, and the others on a press. One more than that is shown at once. */
+/** Shows the first items of a long list and a button for the rest. A rest of a single item is not folded. */
 export function useFolded<T, E extends HTMLElement>(items: readonly T[], first: number): Folded<T, E> {
   const isAll = useSignal(false)
   const shown = isAll.value || items.length <= first + 1 ? items : items.slice(0, first)

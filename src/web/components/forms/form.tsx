@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 
 interface FormProps {
-  /** The error of the last attempt, if it failed. */
+  /** Error of the last attempt; `undefined` unless it failed. */
   readonly error: unknown
   readonly class?: string | undefined
   readonly noValidate?: boolean
@@ -11,8 +11,8 @@ interface FormProps {
 }
 
 /**
- * A form that is sent by a script. After an error the invalid field gets the focus. If no field is to blame, the submit
- * button gets it back, which it lost while it was disabled.
+ * Form submitted by script. An error moves the focus to the invalid field, if any. Otherwise the submit button regains
+ * the focus that it lost while it was disabled.
  */
 export function Form({ error, class: classes = 'stack', noValidate = false, onSubmit, children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)

@@ -4,7 +4,7 @@ import { Checkbox } from './choice.tsx'
 
 const THEMES: readonly Theme[] = ['auto', 'light', 'dark']
 
-/** The themes, for a `Select` or `SelectField`. */
+/** Properties of a choice of the theme, such as `SelectField` or `MenuChoice`. */
 export function themeChoice() {
   return {
     label: t('common.theme.label'),
@@ -16,7 +16,7 @@ export function themeChoice() {
   }
 }
 
-/** The languages, each by its own name, for a `Select` or `SelectField`. */
+/** Properties of a choice of the language. Each language has its own name as label. */
 export function languageChoice() {
   return {
     label: t('common.language'),
@@ -26,7 +26,7 @@ export function languageChoice() {
   }
 }
 
-/** Whether single keys are shortcuts. */
+/** Checkbox that turns keyboard shortcuts on or off. */
 export function ShortcutsChoice() {
   return (
     <Checkbox
