@@ -8,7 +8,7 @@ import { toast } from '../../store/toasts.ts'
 import { Button } from '../forms/button.tsx'
 import { Icon, Mark } from '../icon.tsx'
 
-/** A message within a page: a text, or paragraphs. Errors are announced by screen readers. */
+/** Message within a page: a text or paragraphs. Screen readers announce errors. */
 export function Notice({ kind = 'info', children }: { kind?: 'info' | 'warn' | 'error'; children: ComponentChildren }) {
   return (
     <div class={`notice notice-${kind}`} role={kind === 'error' ? 'alert' : undefined}>
@@ -18,7 +18,7 @@ export function Notice({ kind = 'info', children }: { kind?: 'info' | 'warn' | '
   )
 }
 
-/** Shown in place of content that is missing because the server makes no outbound connections. */
+/** Notice in place of content that is missing because the server makes no outbound connections. */
 export function OutboundOff() {
   return (
     <Notice>
@@ -29,7 +29,7 @@ export function OutboundOff() {
 
 interface ErrorNoticeProps {
   readonly text: string | undefined
-  /** The error behind the text. Its own message is added if the client has no text for it. */
+  /** Error behind the text. Its own message is added if the client has no text for it. */
   readonly error?: unknown
 }
 
@@ -44,7 +44,7 @@ export function ErrorNotice({ text, error }: ErrorNoticeProps) {
   )
 }
 
-/** Errors for which the server's message adds nothing to our own text. */
+/** Error codes for which the server's message adds nothing to the client's text. */
 const WITHOUT_DETAILS: readonly string[] = [
   'offline',
   'unsent',
@@ -54,7 +54,7 @@ const WITHOUT_DETAILS: readonly string[] = [
   'unknown_episode',
 ]
 
-/** The server's own message about an error, as a detail. It is in English only. */
+/** The server's message about an error, as a detail. It is always in English. */
 export function ServerMessage({ error }: { error: unknown }) {
   const cause = error instanceof ApiError && !WITHOUT_DETAILS.includes(error.code) ? error.message : untranslated(error)
   if (!cause) return null
@@ -139,7 +139,7 @@ interface EmptyStateProps {
   readonly children?: ComponentChildren
 }
 
-/** Shown in place of an empty list, with a suggestion for the next step. */
+/** Placeholder for an empty list, with a suggestion for the next step. */
 export function EmptyState({ title, text, detail, children }: EmptyStateProps) {
   return (
     <div class="empty">
@@ -167,7 +167,7 @@ export function ServerQuote({ textKey, cause }: { readonly textKey: PlainKey; re
   )
 }
 
-/** Parts of the texts that have messages for error codes, as `admin.users` has `admin.users.errors.last_admin`. */
+/** Prefix of texts with its own error messages: `admin.users` has `admin.users.errors.last_admin`. */
 export type ErrorScope = PlainKey extends infer K
   ? K extends `${infer Scope}.errors.${string}`
     ? Scope
@@ -221,7 +221,7 @@ export function ActionButton({ work, ...rest }: ActionButtonProps) {
   return <Button {...rest} isBusy={isBusy.value} onClick={run} />
 }
 
-/** Runs `work`, and shows a message if it fails. Resolves to whether it succeeded; never rejects. */
+/** Runs `work` and shows a message if it fails. Resolves to whether it succeeded; never rejects. */
 export async function attempt(work: () => Promise<unknown>, subject?: string): Promise<boolean> {
   try {
     await work()
