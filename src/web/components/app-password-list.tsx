@@ -11,18 +11,18 @@ import { MetaLine } from './layout/page.tsx'
 
 type AppPassword = Answer<'listAppPasswords'>[number]
 
-/** Shown until somebody asks for all. */
+/** Number of app passwords to show before the rest is folded. */
 const FIRST = 5
 
 interface AppPasswordListProps {
   readonly list: readonly AppPassword[]
-  /** What is said before one is revoked. */
+  /** Text of the confirmation dialog. */
   readonly warning: string
-  /** Called after one was revoked. */
+  /** Called after an app password was revoked. */
   readonly onRevoke: () => unknown
 }
 
-/** App passwords with their use, each with a button to revoke it. */
+/** List of app passwords with their last use, each with a button to revoke it. */
 export function AppPasswordList({ list, warning, onRevoke }: AppPasswordListProps) {
   const revoking = useSignal<AppPassword | undefined>(undefined)
   const { value: revoked } = revoking

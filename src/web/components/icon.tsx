@@ -1,4 +1,4 @@
-/** Strokes on a grid of 24 by 24. */
+/** SVG paths on a grid of 24 by 24, drawn as strokes. */
 const PATHS = {
   home: 'M3.500 11 12 4l8.500 7M5.500 9.500V20h4.500v-6h4v6h4.500V9.500',
   inbox: 'M4 5h16v14H4zM4 14h4.500l1.500 2.500h4l1.500-2.500H20',
@@ -71,7 +71,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS
 
-/** An icon. It is hidden from screen readers, so there must be a text beside it. */
+/** Icon, hidden from screen readers. The element around it needs a text or an accessible name. */
 export function Icon({ name }: { name: IconName }) {
   return (
     <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false">
@@ -80,7 +80,7 @@ export function Icon({ name }: { name: IconName }) {
   )
 }
 
-/** The logo, a ball that climbs a staircase, as on the pages that the server makes. */
+/** Logo: a ball on a staircase. Pages rendered by the server show the same. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 24 24" aria-hidden="true" focusable="false">

@@ -12,28 +12,28 @@ type Scope = NonNullable<Options<'createAppPassword'>['body']['scope']>
 type Made = Answer<'createAppPassword'>
 
 interface Texts {
-  /** On the button that opens the form. */
+  /** Label of the button that opens the form. */
   readonly make: string
   readonly title: string
   readonly submit: string
-  /** The label of the field for the name. */
+  /** Label of the name field. */
   readonly name: string
   readonly nameHint: string
 }
 
 interface FormProps {
   readonly texts: Texts
-  /** What the app may do. The user chooses where there are several; the first one is the default. */
+  /** Scopes to choose from; the first is the default. The choice is hidden if there is only one. */
   readonly scopes: readonly [Scope, ...Scope[]]
 }
 
 interface NewAppPasswordProps extends FormProps {
   readonly onMade: () => unknown
-  /** Shows what was made. The server tells the secret only once, so it is gone with the page. */
+  /** Renders the new app password. The server sends the secret only once, so it is lost when the page is left. */
   readonly children: (made: Made) => ComponentChildren
 }
 
-/** A button that makes an app password under a name, and what was made. */
+/** Button that creates an app password with a name, and the result. */
 export function NewAppPassword({ texts, scopes, onMade, children }: NewAppPasswordProps) {
   const isOpen = useSignal(false)
   const made = useSignal<Made | undefined>(undefined)

@@ -2,14 +2,14 @@ import { useMemo } from 'preact/hooks'
 import { qrPath } from './qr-path.ts'
 
 interface QrCodeProps {
-  /** What a camera reads. */
+  /** Content of the code. */
   readonly text: string
-  /** The same for screen readers. */
+  /** Description for screen readers. */
   readonly label: string
   readonly hint: string
 }
 
-/** A QR code, dark on light in every theme. */
+/** QR code, dark on light in every theme. */
 export function QrCode({ text, label, hint }: QrCodeProps) {
   const { size, path } = useMemo(() => qrPath(text), [text])
   return (

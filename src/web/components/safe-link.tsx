@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** A link to an address from a feed or from another user: only http and https, without a referrer, in a new tab. */
+/** Link to an address from a feed or another user: opens http and https only, in a new tab, without a referrer. */
 export function SafeLink({ url, onOpen, children }: { url: string; onOpen?: () => void; children: ComponentChildren }) {
   if (!isWebUrl(url)) return <span>{children}</span>
   return (

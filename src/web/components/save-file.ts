@@ -1,4 +1,4 @@
-/** Puts a file into the downloads of the browser. */
+/** Downloads a file from memory. */
 export function saveFile(file: File): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)
