@@ -6,7 +6,7 @@ import { Icon } from './icon.tsx'
 
 const BYTES = ['free', 'size', 'needed']
 
-/** The sentence about what was found, or what to do. A newer server may find what this page has no words for. */
+/** Returns the text for a finding or its fix. For unknown codes of a newer server, the finding is the code itself. */
 export function checkText(kind: 'seen' | 'todo', { code, values }: ServerCheck): string {
   const shown = Object.entries(values).map(([name, value]) => {
     if (BYTES.includes(name)) return [name, bytes(Number(value), language.value)]
@@ -20,7 +20,7 @@ export function checkText(kind: 'seen' | 'todo', { code, values }: ServerCheck):
 
 const CHIPS = { error: 'chip chip-bad', warning: 'chip chip-warn', todo: 'chip', optional: 'chip', skipped: 'chip' }
 
-/** The name of a check with its state, what was found, and below it what to do. */
+/** Name, status and finding of a check, with `children` below. */
 export function CheckSummary({ check, children }: { check: ServerCheck; children?: ComponentChildren }) {
   const { status } = check
   return (

@@ -23,11 +23,11 @@ import { Reserved } from './layout/reserved.tsx'
 
 const SUBJECT = 'sync-banner'
 
-/** Offers to keep all devices in sync, says what each of them gets, and does it with one click. */
+/** Offer to keep all devices in sync with one click. Shows how many podcasts each device would get. */
 export function SyncBanner() {
   const isKnown = useSignal(isSyncOfferKnown.peek())
   useEffect(() => {
-    // Without an answer there is nothing to offer.
+    // If loading fails, nothing is offered.
     void ensureSyncOffer()
       .catch(() => undefined)
       .then(setTo(isKnown, true))
