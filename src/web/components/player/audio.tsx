@@ -26,7 +26,7 @@ import { watchScreens } from './other-screens.tsx'
 import { followVolume } from './volume.tsx'
 
 /*
- * The player in the browser: one audio element outside the document, so that it survives page changes.
+ * Player of the browser: one audio element outside the document, so that it survives page changes.
  */
 
 const audio = new Audio()
@@ -92,9 +92,9 @@ const media: Media = {
   },
 }
 
-/** The account that the player belongs to. It changes after the engine has been told, so that reports stay with it. */
+/** User that the player belongs to. Changes only after the engine has ended playback, so that reports keep their user. */
 let owner: string | undefined
-/** The ID of this browser's device. */
+/** ID of this browser's device. */
 let device: string | undefined
 
 const outbox = createOutbox({
@@ -122,7 +122,7 @@ const outbox = createOutbox({
   tab: String(performance.timeOrigin),
 })
 
-/** Episodes whose refusal the user has already seen; it is shown once. */
+/** Episodes whose rejection has been shown to the user. It is shown only once. */
 const told = new Set<string>()
 
 function tellRefused({ episode }: Report): void {
@@ -131,7 +131,7 @@ function tellRefused({ episode }: Report): void {
   toast(t('player.refused', { address: episode }), { kind: 'error' })
 }
 
-/** The ID of this browser's device. What goes wrong with it says nothing of the reports, so it is no `ApiError`. */
+/** Returns the ID of this browser's device. Throws no `ApiError`, which would count as a response to the reports. */
 async function ownDeviceId(): Promise<string> {
   if (device !== undefined) return device
   const username = owner
@@ -162,7 +162,7 @@ function findSettings(podcast: string): Promise<Settings> {
   return answer
 }
 
-/** Stores these settings of a podcast; those that are undefined are removed. */
+/** Stores settings of a podcast and removes those that are undefined. Never rejects. */
 async function keepSettings(podcast: string, settings: Settings): Promise<void> {
   const remove = Object.keys(settings).filter((key) => settings[key] === undefined)
   const path = { username: ownName(), scope: 'podcast' }
@@ -194,7 +194,7 @@ async function findResume({ podcast, url, guid }: Playable): Promise<Resume | un
 
 const findNext = createFindNext({
   async findQueued({ url }) {
-    // If the request fails, use the queue loaded before.
+    // If the request fails, uses the queue loaded earlier.
     const items = await ensureQueue().catch(() => queue.value ?? [])
     const next = nextInQueue(items, url)
     return next && toPlayable(next)
@@ -266,7 +266,7 @@ export const browserEngine = createEngine({
 })
 
 for (const [name, event] of Object.entries(EVENTS)) audio.addEventListener(name, () => browserEngine.hear(event))
-// Only one window plays.
+// Only one window plays at a time.
 channel.addEventListener('message', () => {
   const status = player.playing.value?.status
   if (status !== 'playing' && status !== 'loading') return

@@ -25,7 +25,7 @@ interface SeekBarProps {
  */
 export function SeekBar({ chapters, onSeek }: SeekBarProps) {
   const dragged = useSignal<number | undefined>(undefined)
-  /** Second below the mouse. */
+  /** Second of the episode under the pointer. */
   const pointed = useSignal<number | undefined>(undefined)
   const total = player.total.value
   const position = dragged.value ?? player.position.value
