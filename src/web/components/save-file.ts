@@ -1,4 +1,4 @@
-/** Downloads a file from memory. */
+/** Saves a file as a download of the browser. */
 export function saveFile(file: File): void {
   const link = document.createElement('a')
   link.href = URL.createObjectURL(file)

@@ -83,7 +83,7 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
     restoreScroll(heading.current)
   }, [])
   useEffect(() => {
-    // While the next page is loading, the old page is still there but the address is already that of the next one.
+    // While the next page is loading, the old one is still rendered, but the address has already changed.
     if (own.current.path !== path || own.current.url === url) return
     own.current.url = url
     restoreScrollInPlace()

@@ -178,7 +178,7 @@ interface EpisodeRowsProps {
   readonly onChange: () => Promise<unknown>
 }
 
-/** Results of a search. */
+/** List of episodes found by a search. */
 export function EpisodeRows({ items, onChange }: EpisodeRowsProps) {
   const deviceName = useDeviceCaptions()
   return (

@@ -38,7 +38,7 @@ interface SubscribeProps {
   readonly isCompact?: boolean
 }
 
-/** Button that subscribes on all devices. For a subscription, a menu: devices, folders, unsubscribe. Offers undo. */
+/** Button that subscribes on all devices. Once subscribed, a menu: devices, folders, unsubscribe. Offers undo. */
 export function Subscribe({ url, title, kind = 'plain', isCompact = false }: SubscribeProps) {
   const container = useRef<HTMLDivElement>(null)
   const isBusy = useSignal(false)

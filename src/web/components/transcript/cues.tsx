@@ -7,7 +7,7 @@ import { type Cue, cueAt, findCues, foldInPlace, splitAt } from '../../store/pla
 import { Button } from '../forms/button.tsx'
 import { SearchBox } from '../forms/field.tsx'
 
-/** Cues per element of the page; browsers skip the layout of elements out of sight. */
+/** Cues per part of the transcript. Browsers skip the layout of parts out of sight. */
 const PER_PART = 50
 /** Parts rendered at first. The others follow, one per frame, so that the page stays responsive. */
 const FIRST_PARTS = 6
