@@ -92,7 +92,7 @@ const media: Media = {
   },
 }
 
-/** User that the player belongs to. Changes only after the engine has ended playback, so that reports keep their user. */
+/** User that the player belongs to. Changes only after playback has ended, so that its reports keep their user. */
 let owner: string | undefined
 /** ID of this browser's device. */
 let device: string | undefined
