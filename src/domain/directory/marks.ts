@@ -10,36 +10,36 @@ import type { EpisodeAction } from '../sync/ports/episode-actions.ts'
 import type { SyncClient } from '../sync/subscriptions.ts'
 import type { MarkableEpisode, MarkedEpisode, MarkFilter, MarkStore } from './ports/inbox.ts'
 
-/** State that a mark sets. `in_progress` undoes another mark and needs the position. */
+/** State set by a mark. `in_progress` undoes another mark and requires a position. */
 export type Mark = 'played' | 'new' | 'in_progress'
 
 type EpisodeName = Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'>
 
-/** How far an episode had been heard, in seconds. */
+/** Playback position and length, in seconds. */
 type Place = Partial<Pick<EpisodeAction, 'position' | 'total'>>
 
 export type Marked = { readonly episodes: readonly (EpisodeName & Place)[] } | { readonly all: MarkFilter }
 
 export interface MarkResult {
   readonly marked: number
-  /** There are more than one request marks. */
+  /** True if more episodes match than one request marks. */
   readonly hasMore: boolean
-  /** ID for `undo`; undefined if nothing was marked. */
+  /** Argument for `undo`; undefined if nothing was marked. */
   readonly undo: string | undefined
   readonly timestamp: number
 }
 
-/** Actions of one job of the write queue: some 20 ms, after which other users have their turn. */
+/** Actions per job of the write queue. A job takes about 20 ms; other users' writes run in between. */
 const ACTIONS_PER_JOB = 1000
 
-/** Marks are ordinary actions without a device, so what was before them stays in the history (docs/protocol.md#D118). */
+/** Marks are ordinary actions without a device, so earlier actions stay in the history (docs/protocol.md#D91). */
 export function createMarks(parts: {
   readonly store: MarkStore
   readonly episodeActions: EpisodeActions
   readonly clock: Clock
 }) {
   const { store, episodeActions, clock } = parts
-  // One request of a user after the other, so that none marks what another one is marking.
+  // Requests of one user run one at a time, so that no episode is marked twice.
   const queue = createHostQueue({ atOnce: 8, perHost: 1 })
 
   async function* wantedOf(
@@ -70,7 +70,7 @@ export function createMarks(parts: {
     return { ...filter, podcasts, tag, newest }
   }
 
-  /** Stores the actions as they come, so that a request of any size needs little memory and no long transaction. */
+  /** Stores the actions in batches, so that a large request needs neither much memory nor a long transaction. */
   async function write(syncClient: SyncClient, pieces: AsyncIterable<readonly EpisodeAction[]>): Promise<MarkResult> {
     const times: number[] = []
     let timestamp: number | undefined
@@ -110,7 +110,7 @@ export function createMarks(parts: {
 
   return {
     /**
-     * Marking twice changes nothing, also at the same time. Throws `validation_failed`, `unknown_podcast`,
+     * Idempotent, even if requests run at the same time. Throws `validation_failed`, `unknown_podcast`,
      * `unknown_episode`.
      */
     async mark(syncClient: SyncClient, marked: Marked, as: Mark): Promise<MarkResult> {
@@ -125,7 +125,7 @@ export function createMarks(parts: {
     },
 
     /**
-     * Restores what the marks of one request have changed and nothing else has changed since. Throws
+     * Undoes the marks of one response, except for episodes whose state has changed since. Throws
      * `validation_failed`.
      */
     async undo(syncClient: SyncClient, undo: string): Promise<MarkResult> {
@@ -136,10 +136,10 @@ export function createMarks(parts: {
   }
 }
 
-/** The length of an episode that is unknown, in seconds: apps take a total of 0 for none. */
+/** Length in seconds for an episode of unknown length. Apps treat a total of 0 as missing. */
 const UNKNOWN_LENGTH = 1
 
-/** The action that marks the episode; `undefined` if it is already in that state. `now` in Unix seconds. */
+/** Returns the action that marks the episode, or `undefined` if it is already in that state. `now` is Unix seconds. */
 export function planMark(
   as: Mark,
   episode: Omit<MarkableEpisode, 'key'>,
@@ -148,17 +148,17 @@ export function planMark(
 ): EpisodeAction | undefined {
   const { podcast, episode: url, guid, length = UNKNOWN_LENGTH, action } = episode
   if (isMarked(as, action, place)) return undefined
-  // Later than the state, also if a clock that runs ahead has reported that (docs/protocol.md#D45).
+  // Must be later than the latest action, even if an app's clock was ahead (docs/protocol.md#D45).
   const at = action ? Math.max(now, action.at + 1) : now
   const named = { podcast, episode: url, guid, at }
   if (as === 'new') return { ...named, kind: 'new' }
-  // AntennaPod takes no action without all three; as a mark (D86) it says nothing of listening.
+  // AntennaPod ignores a play action without all three. With all three equal it does not count as listening (D86).
   if (as === 'played') return { ...named, kind: 'play', started: length, position: length, total: length }
   const { position = 1, total = length } = place
   return { ...named, kind: 'play', started: position, position, total: Math.max(total, position + 1) }
 }
 
-/** The action that restores the state before the mark; `undefined` if the mark has not changed it. */
+/** Returns the action that restores the state before the mark, or `undefined` if the mark did not change it. */
 export function planUndo({ before, ...episode }: MarkedEpisode, now: number): EpisodeAction | undefined {
   const { position, total } = before ?? {}
   return planMark(listenStateOf(before), episode, now, { position, ...(total && { total }) })
@@ -186,7 +186,7 @@ function unknownPodcast(): DomainError {
   return new DomainError('unknown_podcast', 'none of your devices is subscribed to this podcast')
 }
 
-/** The logical times of the marks. */
+/** Logical times of the marks, in base 36. */
 const UNDO = /^[0-9a-z]{1,10}(?:\.[0-9a-z]{1,10}){0,99}$/
 
 function formatUndo(times: readonly number[]): string | undefined {

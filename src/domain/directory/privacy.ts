@@ -8,9 +8,9 @@ export interface PrivacyFacts {
 }
 
 /**
- * Whether a podcast is for its subscribers alone (docs/protocol.md#D56). What is secret or blocked is private unless
- * all who have it publish it. Anything else is public unless all who have it hide it or, when nobody has it, somebody
- * hid it.
+ * Returns true if only subscribers may see the podcast (docs/protocol.md#D56). A secret or blocked feed is private
+ * unless every subscriber publishes it. Any other feed is public unless every subscriber hides it or, if there are no
+ * subscribers, a former one hid it.
  */
 export function isPrivatePodcast(facts: PrivacyFacts): boolean {
   const { isSecret, isBlocked, subscribers, publishing, hiding, isHiddenBySomebody } = facts
@@ -21,17 +21,17 @@ export function isPrivatePodcast(facts: PrivacyFacts): boolean {
 export interface Viewing {
   readonly isPrivate: boolean
   readonly isOwn: boolean
-  /** It comes from the private network of the server, and no user here has ever had it. */
+  /** True if the feed is in the server's private network and no user of this server has ever subscribed to it. */
   readonly isInside: boolean
   readonly isAnonymous: boolean
 }
 
-/** Hides private podcasts from all but subscribers, and those of the private network from anonymous viewers. */
+/** Private podcasts are hidden from all but their subscribers, those in the private network from anonymous viewers. */
 export function isHiddenFrom({ isPrivate, isOwn, isInside, isAnonymous }: Viewing): boolean {
   return (isPrivate && !isOwn) || (isInside && isAnonymous)
 }
 
-/** Increment with every change to these rules or to their data, so that all podcasts are reclassified. */
+/** Increment this when the rules below or their data change, so that all podcasts are reclassified. */
 export const CLASSIFIER_VERSION = 2
 
 export const SECRET_URL_WORDS = {
@@ -67,10 +67,10 @@ const PUBLIC_CODE = `${anyOf(SECRET_URL_WORDS.publicCodes)}[^a-z](?=code)`
 const SECRET_WORD = new RegExp(`(?:^|[^a-z])(?<!${PUBLIC_CODE})${anyOf(SECRET_URL_WORDS.parameterWords)}(?![a-z])`)
 
 /**
- * True if the address of a feed tells who hears it or opens what is not for everybody (docs/protocol.md#D56): a
- * parameter that says so by its name, a piece of the path, query or fragment that looks random, a place where only
- * members get feeds. In doubt true: the subscriber can publish the feed. That a host is in a private network says
- * nothing, and names of hosts are no secrets. `url` is as `sanitizeUrl` leaves it; total; linear.
+ * Returns true if a feed URL identifies its listener or gives access to restricted content (docs/protocol.md#D56). The
+ * evidence is a telling parameter name, a random-looking piece of the path, query or fragment, or a host or path for
+ * members only. Doubtful URLs count as secret, since the subscriber can still publish the feed. Host names, including
+ * those of private networks, are not secrets. Expects output of `sanitizeUrl`, never throws, and takes linear time.
  */
 export function isSecretUrl(url: string): boolean {
   const [, authority = '', rest = url] = PARTS.exec(url) ?? []
@@ -93,7 +93,7 @@ function isAt([name, path]: FeedHost, host: string, rest: string): boolean {
   return (host === name || host.endsWith(`.${name}`)) && (path === undefined || path.test(rest))
 }
 
-/** ASCII as it was meant, so that an address inside an address is one; letters of other scripts separate pieces. */
+/** Decodes escaped ASCII, however often escaped, so that nested URLs are recognized. Other bytes become separators. */
 function decoded(rest: string): string {
   return rest.replaceAll(ESCAPE, (_, hex: string) => {
     const code = Number.parseInt(hex, 16)
@@ -121,10 +121,10 @@ const UUID = '[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}'
 const path = (source: string) => new RegExp(`^${source}`, 'i')
 
 /**
- * Where members get feeds of their own, each with an address that opens what they have paid for (docs/protocol.md#D56).
- * Only what serves nothing else: a host that has public feeds, too, is named with the path of the others. Left out are
- * hosts whose addresses show it anyway, by a name, a token or a piece that says private. The main source is the list of
- * private feeds that Podcast Index keeps (github.com/Podcastindex-org/private-feed-blocklist).
+ * Hosts that give each member a feed URL with access to paid content (docs/protocol.md#D56). A host that also serves
+ * public feeds has a path that matches only the members' feeds. Hosts are omitted if their URLs already look secret
+ * because of a parameter name, a token or a path segment such as `private`. The main source is Podcast Index's list of
+ * private feeds (github.com/Podcastindex-org/private-feed-blocklist).
  */
 const MEMBERS_ONLY: readonly FeedHost[] = [
   ['patreon.com'],
@@ -143,7 +143,7 @@ const MEMBERS_ONLY: readonly FeedHost[] = [
   ['my.slate.com', path('/subscriptions/')],
   ['plus.npr.org'],
   ['plus.acast.com'],
-  // Behind the name of the show is the listener's key; the feed for everybody is called default.
+  // The listener's key follows the name of the show. The public feed has `default` in its place.
   ['access.acast.com', path('/(?:rss/)?(?!rss/)[^/]+/(?!default(?:$|[/?#]))[^/]')],
   ['my.libsyn.com'],
   ['helloaudio.fm'],
@@ -153,13 +153,13 @@ const MEMBERS_ONLY: readonly FeedHost[] = [
   ['feeds.redcircle.com', path(`/${UUID}/pf/`)],
   ['api.podcache.net', path(`/shows/${UUID}/pf/`)],
   ['anchor.fm', path('/s/[^/]+/podcast/auth(?:$|[/?#])')],
-  // Collections of one listener, made for nobody else.
+  // Personal collections.
   ['listenlater.fm'],
-  // Takes the username and the password of a paid app in the path.
+  // The path contains the username and password of a paid app.
   ['podimo.thijs.sh'],
 ]
 
-/** Hosts whose public feeds have random-looking addresses. What the path matches is left out of account. */
+/** Hosts whose public feeds have random-looking URLs. The part that the path matches is not checked. */
 const PUBLIC_IDENTIFIERS: readonly FeedHost[] = [
   ['omnycontent.com', path(`/d/playlist/${UUID}(?:/${UUID}){1,2}(?=$|/)`)],
   ['feeds.acast.com', path('/public/shows/[\\w-]+')],
@@ -181,9 +181,9 @@ const PUBLIC_IDENTIFIERS: readonly FeedHost[] = [
 ]
 
 /**
- * How unusual a pair of letters is in words of Latin script (English, German, French, Spanish, Italian, Polish and 17
- * more languages, and Japanese and Chinese as they are transcribed), accents left out: 0 is everyday, 2 is what chance
- * would do, 6 hardly ever happens. A row for each first letter, a digit for each second one.
+ * Rarity of letter pairs, without accents, in Latin-script words of English, German, French, Spanish, Italian, Polish
+ * and 17 other languages, and in transcribed Japanese and Chinese. 0 is common, 2 is as frequent as in random text, 6
+ * almost never occurs. Each row is a first letter, each digit a second letter.
  */
 const UNUSUAL_PAIRS = [
   '11002312131000215000113422',
@@ -224,20 +224,20 @@ const LETTER_BESIDE_DIGIT = 4
 const CAPITAL_AFTER_STUB = 3
 const CAPITAL_AFTER_WORD = 1
 const BESIDE_SEPARATOR = -1
-/** What is joined to whole words has been named; a base64url has stubs before its separators. */
+/** Words joined by separators are a name. In base64url, only short runs of letters precede a separator. */
 const SEPARATOR_AFTER_WORD = -4
 const WORD = 3
 
-/** So much over so many characters is chance: identifiers of up to ten characters beside a name open nothing. */
+/** Score and length at which a stretch counts as random. Identifiers of up to ten characters next to a name pass. */
 const ENOUGH = 14
 const LONG_ENOUGH = 11
 
 /**
- * True if `text` has 20 or more characters of which a stretch looks as if nobody had chosen them
- * (docs/protocol.md#D56): an identifier in hexadecimal, base32, base36 or base64url, alone or beside a name. ASCII;
- * what is no letter or digit is a separator. Linear. Measured: of random base64url it misses 2 % with 20 characters, 1
- * % with 22, 0.1 % with 32; of words joined in any way it takes fewer than 1 in 1000 names for chance, with an
- * identifier of eight characters behind them 5 in 1000.
+ * Returns true if `text` has at least 20 characters and contains a stretch that looks random (docs/protocol.md#D56): a
+ * hexadecimal, base32, base36 or base64url identifier, alone or next to a name. Expects ASCII; characters other than
+ * letters and digits are separators. Takes linear time. Measured false negatives for random base64url: 2 % at 20
+ * characters, 1 % at 22, 0.1 % at 32. Measured false positives for joined words: fewer than 1 in 1000, or 5 in 1000 if
+ * an identifier of eight characters follows them.
  */
 function isHighEntropy(text: string): boolean {
   return text.length >= SHORTEST && (HEXADECIMAL.test(text) || hasRandomStretch(text))
