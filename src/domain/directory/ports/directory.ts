@@ -3,7 +3,7 @@ import type { PodcastObject } from '../../shared/podcast.ts'
 import type { QueryWord } from '../words.ts'
 
 /*
- * What is listed: podcasts that somebody is subscribed to now or was (docs/protocol.md#D52), without private ones (D56).
+ * Listed podcasts have or had a subscriber (docs/protocol.md#D52) and are not private (D56).
  */
 
 export interface RankedPodcast extends PodcastObject {
@@ -30,30 +30,33 @@ export interface DirectoryStore {
   toplist(count: number): Promise<RankedPodcast[]>
   tags(count: number): Promise<Tag[]>
   podcastsOfTag(slug: string, count: number): Promise<PodcastObject[]>
-  /** docs/protocol.md#D53. */
+  /** Highest score first (docs/protocol.md#D53). */
   suggestions(userId: UserId, count: number): Promise<Suggestion[]>
-  /** Listed podcasts and those the user is subscribed to, best first (D52). */
+  /** Returns listed podcasts and the user's own, best match first (D52). */
   search(query: SearchQuery, userId: UserId | undefined, count: number): Promise<PodcastObject[]>
   findListed(urls: readonly string[], userId: UserId | undefined): Promise<ReadonlySet<string>>
 }
 
 export interface IndexStore {
   hasPending(): Promise<boolean>
-  /** Indexes at most `limit` changed podcasts: privacy, tags and search. Returns how many there were. */
+  /** Updates privacy, tags and search for up to `limit` changed podcasts. Returns their number. */
   indexBatch(limit: number): Promise<number>
-  /** The version of the classifier by which all addresses have been classified; undefined if it is not known. */
+  /** Version of the classifier that last classified all URLs; undefined if unknown. */
   classifierVersion(): Promise<number | undefined>
   saveClassifierVersion(version: number): Promise<void>
-  /** Classifies the addresses after `id` again; changed ones count as private until indexed. Returns the last. */
+  /** Reclassifies URLs after `id`. Changed ones are private until indexed. Returns the last ID, undefined at the end. */
   reclassify(id: number, limit: number): Promise<number | undefined>
   recordDailyStats(day: number): Promise<void>
-  /** Removes a bounded part of the orphaned podcasts without listening; returns how many, or undefined at the end. */
+  /**
+   * Removes some orphaned podcasts: those older than `madeBefore` or, if there are more than `keep`, the oldest. Podcasts
+   * with episode actions or queued episodes stay. Returns the number removed, undefined at the end.
+   */
   removeOrphaned(madeBefore: number, keep: number): Promise<number | undefined>
-  /** Removes unused words after `word`, a bounded number at a time. Returns the last one, or '' at the end. */
+  /** Removes unused words among the next `limit` after `word`. Returns the last word checked, '' at the end. */
   pruneVocabulary(word: string, limit: number): Promise<string>
   hasPendingEpisodes(): Promise<boolean>
-  /** Brings the search in episodes up to date for at most `limit` of them. Returns how many there were. */
+  /** Updates the search for up to `limit` changed episodes. Returns their number. */
   indexEpisodes(limit: number): Promise<number>
-  /** Like `pruneVocabulary`, for the words of episodes. */
+  /** Like `pruneVocabulary`, for words of episodes. */
   pruneEpisodeVocabulary(word: string, limit: number): Promise<string>
 }

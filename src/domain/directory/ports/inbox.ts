@@ -10,10 +10,10 @@ export interface EpisodeUpdate {
 }
 
 export interface MyEpisodesStore {
-  /** Newest first, in pages. Unknown and hidden episodes have only their URLs. */
+  /** Returns pages, latest favorite first. Unknown and hidden episodes have only their URLs. */
   favorites(userId: UserId): AsyncIterable<readonly EpisodeObject[]>
   podcasts(userId: UserId, urls: readonly string[]): Promise<PodcastObject[]>
-  /** Up to `max` of the newest episodes of each podcast since then, in pages; undefined for an unknown device. */
+  /** Returns pages with the `max` newest episodes of each podcast after `since`; undefined for an unknown device. */
   releasedSince(
     userId: UserId,
     uid: string,
@@ -53,44 +53,44 @@ export interface ListedEpisode {
 export interface UnplayedCount {
   readonly url: string
   readonly unplayed: number
-  /** How many of these are new (docs/protocol.md#D118). */
+  /** Number of these episodes that are new (docs/protocol.md#D118). */
   readonly fresh: number
 }
 
-/** Which podcasts of a user: all unless given. */
+/** Selects among the podcasts of a user. Omitted fields select all. */
 export interface InboxFilter {
   /** Feed URLs. */
   readonly podcasts?: readonly string[] | undefined
   readonly tag?: string | undefined
-  /** ID of a folder; one that is not the user's has no podcasts. */
+  /** Folder ID. The folder of another user selects no podcasts. */
   readonly folder?: number | undefined
 }
 
 export interface MarkableEpisode extends Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'> {
-  /** Identifies the user's episode across media URLs and feed addresses (docs/protocol.md#D84). */
+  /** Identifies the episode across media URLs and feed URLs (docs/protocol.md#D84). */
   readonly key: string
-  /** Seconds, by the last report of an app, else by the feed; undefined if unknown, or hidden from this user. */
+  /** Seconds, from the latest actions or else from the feed; undefined if unknown or hidden from this user. */
   readonly length: number | undefined
   readonly action: EpisodeAction | undefined
 }
 
-/** An episode whose state is a mark. */
+/** Episode whose current state comes from a mark. */
 export interface MarkedEpisode extends MarkableEpisode {
-  /** The state without the mark; undefined if there was none. */
+  /** State before the mark; undefined if there was no action. */
   readonly before: Pick<EpisodeAction, 'kind' | 'position' | 'total'> | undefined
 }
 
 export interface MarkFilter extends InboxFilter {
-  /** This episode and all that are older; those without a date are the oldest. */
+  /** Selects this episode and older ones. Undated episodes are the oldest. */
   readonly newest?: Pick<EpisodeAction, 'podcast' | 'episode'> | undefined
-  /** Only new episodes, or only those that are not new (docs/protocol.md#D118). */
+  /** Selects only new episodes, or only the others (docs/protocol.md#D118). */
   readonly isNew?: boolean | undefined
 }
 
-/** Episodes over all podcasts of a user (docs/protocol.md#D90). */
+/** Episodes of all podcasts of a user (docs/protocol.md#D90). */
 export interface InboxStore {
   inProgress(userId: UserId, page: PageBefore): Promise<PageOfTime<ListedEpisode>>
-  /** Dated episodes of the user's podcasts, newest first. With `onlyUnplayed` a page may hold fewer than `limit`. */
+  /** Returns dated episodes, newest first. With `onlyUnplayed`, any page may have fewer than `limit`. */
   inbox(
     userId: UserId,
     page: PageBefore & InboxFilter & { readonly onlyUnplayed: boolean; readonly onlyNew?: boolean },
@@ -101,15 +101,15 @@ export interface InboxStore {
 
 /** Reads for marks (docs/protocol.md#D91). */
 export interface MarkStore {
-  /** In the order of `episodes`. The guid only matters for a media URL that is several episodes. */
+  /** Returns `episodes` in their order. The guid matters only if several episodes have used the media URL. */
   named(
     userId: UserId,
     episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode' | 'guid'>[],
   ): Promise<MarkableEpisode[]>
-  /** All episodes of the feeds, in pieces, newest first in each podcast. Undefined if no device has any of the podcasts. */
+  /** Returns pages, newest first in each podcast; undefined if the user is subscribed to none of the podcasts. */
   inFilter(userId: UserId, filter: MarkFilter): Promise<AsyncIterable<readonly MarkableEpisode[]> | undefined>
-  /** Whether the feed of one of the user's podcasts has the episode. */
+  /** Returns true if the feed of one of the user's podcasts has the episode. */
   has(userId: UserId, episode: Pick<EpisodeAction, 'podcast' | 'episode'>): Promise<boolean>
-  /** Episodes whose state is an action of these logical times without a device, in pieces. */
+  /** Returns pages of the episodes whose state is an action without a device at one of these logical times. */
   marked(userId: UserId, times: readonly number[]): AsyncIterable<readonly MarkedEpisode[]>
 }

@@ -4,7 +4,7 @@ export interface Play {
   readonly episodeId: number
   readonly podcastId: PodcastId
   readonly at: number
-  /** Seconds from the beginning of the episode, as the next two. */
+  /** Seconds, like `position` and `total`. */
   readonly started: number
   readonly position: number
   readonly total: number | undefined
@@ -31,7 +31,7 @@ export interface PlayEvent {
 }
 
 export interface ListeningStore {
-  /** Plays ordered by event time, `from` <= at < `until`, in pages. */
+  /** Returns pages of plays in order of time, with `from` <= `at` < `until`. */
   plays(userId: UserId, from: number, until: number): AsyncIterable<readonly Play[]>
   podcasts(userId: UserId, ids: readonly PodcastId[]): Promise<HeardPodcast[]>
   history(

@@ -16,6 +16,6 @@ export interface DeviceOfPodcast {
 
 export interface MyPodcastsStore {
   list(userId: UserId, onlyNew?: boolean): Promise<SubscribedPodcast[]>
-  /** With all of the user's devices, oldest first; undefined if none has or had it. */
+  /** Includes all devices of the user, oldest first. Undefined if none was ever subscribed to the podcast. */
   find(userId: UserId, url: string): Promise<(OwnPodcast & { readonly devices: DeviceOfPodcast[] }) | undefined>
 }

@@ -7,11 +7,11 @@ export interface OwnHits {
   readonly podcasts: readonly PodcastObject[]
   /** Episodes of podcasts that the user is subscribed to. */
   readonly episodes: readonly ListedEpisode[]
-  /** Episodes that the user has begun or heard, unless their podcast is hidden from this user. */
+  /** Episodes that the user has started or finished, except those of podcasts hidden from this user. */
   readonly history: readonly ListedEpisode[]
 }
 
 export interface OwnSearchStore {
-  /** At most so many of each: matches in titles first, then the newest. */
+  /** Returns at most `most` of each kind. Title matches come first, then newer episodes. */
   find(userId: UserId, query: SearchQuery, most: Record<keyof OwnHits, number>): Promise<OwnHits>
 }

@@ -10,10 +10,10 @@ export interface OwnedPodcastList extends PodcastListHead {
   readonly owner: string
 }
 
-/** Feed URLs are sanitised, each once. Writing rejects with `quota_exceeded`. */
+/** Feed URLs are sanitized and distinct. Writes reject with `quota_exceeded`. */
 export interface PodcastListStore {
   list(username: string): Promise<OwnedPodcastList[]>
-  /** Without podcasts hidden from the reader (docs/protocol.md#D57). Undefined if there is no such list. */
+  /** Omits podcasts hidden from the reader (docs/protocol.md#D57). Undefined if the list does not exist. */
   read(
     username: string,
     name: string,
@@ -21,7 +21,7 @@ export interface PodcastListStore {
   ): Promise<{ readonly title: string; readonly podcasts: readonly PodcastObject[] } | undefined>
   /** Rejects with `list_exists`. */
   create(userId: UserId, list: PodcastListHead & { readonly urls: readonly string[] }, at: number): Promise<void>
-  /** Rejects with `not_found`, as the next. */
+  /** Rejects with `not_found`, like `remove`. */
   replace(userId: UserId, name: string, urls: readonly string[]): Promise<void>
   remove(userId: UserId, name: string): Promise<void>
   listUrls(userId: UserId, name: string): Promise<readonly string[] | undefined>

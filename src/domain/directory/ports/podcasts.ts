@@ -5,7 +5,7 @@ import type { PodcastObject } from '../../shared/podcast.ts'
 import type { EpisodeAction } from '../../sync/ports/episode-actions.ts'
 import type { Tag } from './directory.ts'
 
-/** What we tell about an episode (docs/protocol.md#episode-object, D21). Unknown text is '', also an unknown title. */
+/** Episode in API responses (docs/protocol.md#episode-object, D21). Unknown texts, including the title, are ''. */
 export interface EpisodeObject extends FeedEpisode {
   readonly podcastTitle: string
   readonly podcastUrl: string
@@ -27,7 +27,7 @@ export interface StoredPodcast {
   readonly id: PodcastId
   readonly podcast: PodcastObject
   readonly isPrivate: boolean
-  /** Not for this person: private, or from the private network, which is for users unless somebody here has it. */
+  /** Result of `isHiddenFrom` for the viewer. */
   readonly isHidden: boolean
   readonly isWanted: boolean
   readonly isFetched: boolean
@@ -39,7 +39,7 @@ export interface PodcastStore {
   details(id: PodcastId): Promise<PodcastDetails>
   episode(id: PodcastId, url: string): Promise<DetailedEpisode | undefined>
   episodePicture(id: PodcastId, url: string): Promise<string | undefined>
-  /** Newest first, those without a date last (docs/protocol.md#D80). */
+  /** Newest first, undated episodes last (docs/protocol.md#D80). */
   episodes(
     id: PodcastId,
     page: { readonly offset: number; readonly limit: number },
@@ -56,7 +56,6 @@ export interface WantedOwnEpisodes {
   readonly text: string
   readonly season: number | undefined
   readonly onlyUnplayed: boolean
-  /** Otherwise the newest comes first. */
   readonly isOldestFirst: boolean
 }
 
@@ -73,7 +72,7 @@ export interface OwnEpisodes {
 
 export interface OwnPodcast {
   readonly url: string
-  /** Logical time at which the first of the devices that have it got it; undefined if none has it. */
+  /** Logical time of the earliest current subscription; undefined if no device is subscribed. */
   readonly addedSeq: number | undefined
   readonly newestRelease: number | undefined
   readonly isPrivate: boolean

@@ -7,13 +7,13 @@ export interface QueuedEpisode {
   readonly episode: string
 }
 
-/** Numbers of episodes, in order. Throws to leave the queue as it is. */
+/** Takes episode IDs and returns those of the new queue, in order. Throws to leave the queue unchanged. */
 export type QueuePlan = (queued: readonly number[], named: readonly number[]) => readonly number[]
 
 export interface QueueStore {
   list(userId: UserId): Promise<ListedEpisode[]>
-  /** Makes the queue what `plan` says. Episodes that the server does not know become known; `at` is in Unix seconds. */
+  /** Replaces the queue with the result of `plan` and stores unknown episodes. `at` is in Unix seconds. */
   update(userId: UserId, episodes: readonly QueuedEpisode[], at: number, plan: QueuePlan): Promise<void>
-  /** Removes episodes; all unless given. */
+  /** Removes one episode, or all if `episode` is omitted. */
   remove(userId: UserId, episode?: QueuedEpisode): Promise<void>
 }

@@ -1,7 +1,7 @@
 import type { PodcastId, UserId } from '../../shared/ids.ts'
 import type { ByApp } from '../../sync/ports/written.ts'
 
-/** A feed that is known to be the same by https (docs/protocol.md#D73). */
+/** Feed by http that is known to be available by https (docs/protocol.md#D73). */
 export interface Upgrade {
   readonly httpUrl: string
   readonly httpsUrl: string
@@ -38,7 +38,7 @@ export interface Inheritance {
 export interface UpgradeStore {
   list(userId: UserId): Promise<Upgrade[]>
   moves(userId: UserId): Promise<FeedMove[]>
-  /** Exchanges the address on each device and in its groups. Rejects with `unknown_podcast`, `validation_failed`. */
+  /** Exchanges the URL on each device and in its sync group. Rejects with `unknown_podcast`, `validation_failed`. */
   apply(
     userId: UserId,
     pair: { readonly httpUrl: string; readonly httpsUrl: string },
@@ -51,7 +51,7 @@ export interface UpgradeStore {
     at: number,
     by?: ByApp,
   ): Promise<Exchange>
-  /** Copies some of the episodes that are to go along; a power cut may take it back. */
+  /** Copies some of the inherited episodes. The write is deferred, so a power cut may lose it. */
   inheritEpisodes(inheritance: Inheritance, episodes: readonly number[]): Promise<void>
   moveActions(userId: UserId, urls: { readonly from: string; readonly to: string }, at: number): Promise<void>
   toProbe(before: number, limit: number): Promise<ProbedFeed[]>
