@@ -16,12 +16,12 @@ import type { DetailedEpisode } from './ports/podcasts.ts'
 
 export interface Thumbnail {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Names the bytes: other bytes, other tag. Letters and digits. */
+  /** Hash of the bytes, as letters and digits. */
   readonly tag: string
 }
 
 export type PictureFailureReason =
-  /** It is in a private network, and this was not to go there. */
+  /** The URL is in a private network that must not be reached, or has a blocked port. */
   'forbidden' | 'gone' | 'unavailable'
 
 export type PictureAnswer =
@@ -33,13 +33,13 @@ export type PictureAnswer =
     }
 
 export interface PictureSource {
-  /** Whatever is there, of a bounded size, picture or not. Rejects with `unavailable` when it is closed. */
+  /** Fetches a file of limited size, picture or not. Rejects with `unavailable` after `close`. */
   ask(url: string, mayReachPrivate: boolean): Promise<PictureAnswer>
   close(): void
 }
 
 export interface Thumbnailer {
-  /** Scales to a short side of at most `size` pixels, on other threads. Undefined for what is no showable picture. */
+  /** Scales to a short side of at most `size` pixels, on other threads. Undefined if the picture cannot be shown. */
   make(picture: Uint8Array, size: number): Promise<Uint8Array<ArrayBuffer> | undefined>
   counters(): Family[]
 }
@@ -49,7 +49,7 @@ export interface CachedThumbnail extends Thumbnail {
   readonly madeAt: number
 }
 
-/** What is kept may be gone at any time. Names are of lower-case letters, digits and `-`. Nothing here rejects. */
+/** Entries may disappear at any time. Names consist of lower-case letters, digits and `-`. No method rejects. */
 export interface ThumbnailCache {
   get(name: string): Promise<CachedThumbnail | undefined>
   set(name: string, thumbnail: Thumbnail): Promise<void>
@@ -69,7 +69,7 @@ const LARGEST = 600
 export interface WantedArtwork {
   readonly podcast: string
   readonly episode?: string | undefined
-  /** Second at which a chapter of the episode begins, whose picture is wanted. */
+  /** Start of a chapter of the episode in seconds, to get the chapter's picture. */
   readonly chapter?: number | undefined
   readonly size: ArtworkSize
 }
@@ -77,7 +77,7 @@ export interface WantedArtwork {
 export interface ShownArtwork {
   readonly thumbnail: Thumbnail | undefined
   readonly isPrivate: boolean
-  /** Whether there may be one in a moment: as soon as the feed has been read, somebody has subscribed, or it has its turn. */
+  /** True if a picture may follow soon: the feed is unread, has no subscriber yet, or has reached its rate limit. */
   readonly isComing: boolean
 }
 
@@ -90,7 +90,7 @@ export interface RememberedFailure {
 
 type PictureKind = 'podcast' | 'episode'
 
-/** Covers for users, covers for anonymous clients, and pictures of episodes: none of them delays the others. */
+/** Covers for users, covers for anonymous clients and episode pictures have separate queues, so none delays another. */
 type PictureQueue = PictureKind | 'anonymous'
 
 const WAITING_MAX: Readonly<Record<PictureQueue, { readonly each: number; readonly all: number }>> = {
@@ -101,7 +101,7 @@ const WAITING_MAX: Readonly<Record<PictureQueue, { readonly each: number; readon
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
-/** Seconds after which a picture may have become another one at the same address. */
+/** Seconds after which a requested picture is fetched again, since it may have changed at the same URL. */
 const OLD = 14 * 24 * 3600
 
 interface Picture {
@@ -162,7 +162,7 @@ export function createArtwork(parts: {
     return made ? keep(nameOf(picture, size), made) : NO_PICTURE
   }
 
-  /** Throws `unavailable` when too many wait. */
+  /** Throws `unavailable` if too many pictures are waiting. */
   async function fetchLargest(picture: Picture, principal: LookupPrincipal): Promise<Outcome> {
     const failure = failures.get(picture.key)
     if (failure && failure.until > clock.monotonic()) return failure.failure
@@ -182,7 +182,7 @@ export function createArtwork(parts: {
     return fetches.run(name, turn, async () => {
       const made = await fetchAndMake(picture)
       if ('kind' in made) return remember(picture, made)
-      // The smaller ones were made of the picture before.
+      // The smaller sizes were made from the previous picture.
       for (const size of ARTWORK_SIZES) if (size !== LARGEST) await cache.delete(nameOf(picture, size))
       return keep(name, made)
     })
@@ -209,7 +209,7 @@ export function createArtwork(parts: {
     }
   }
 
-  /** The address of a chapter's picture; '' if it has none. */
+  /** Returns the URL of a chapter's picture, '' if it has none. */
   async function chapterPicture(userId: UserId, episode: DetailedEpisode, second: number): Promise<string> {
     const found = (await chapters.list(userId, episode)).find(([start]) => start === second)
     return found?.[3] ?? ''
@@ -236,7 +236,7 @@ export function createArtwork(parts: {
         }
     },
 
-    /** Fetches only pictures that a known podcast's feed names and the viewer may see; episodes need an account. */
+    /** Serves pictures named by the feed of a known podcast that the viewer may see. Episode pictures need an account. */
     async thumbnail(
       { podcast: given, episode, chapter, size }: WantedArtwork,
       lookupPrincipal: LookupPrincipal,
@@ -263,13 +263,13 @@ export function createArtwork(parts: {
       if (!isForbidden(outcome)) return { ...shown(outcome), isPrivate }
       if (lookupPrincipal.userId === undefined) return { thumbnail: undefined, isPrivate: true, isComing: false }
       if (!known.isWanted) return { thumbnail: undefined, isPrivate: true, isComing: true }
-      // Kept apart: what is in our network must not be shown to anonymous clients by chance.
+      // Cached under another key, so that anonymous clients never get a picture from the private network.
       return { ...shown(await obtain(pictureFor(true), size, lookupPrincipal)), isPrivate: true }
     },
   }
 }
 
-/** Queue and flow. A podcast has one cover, so users take turns for these; feeds do for the pictures of episodes. */
+/** Returns queue and flow. Each podcast has one cover, so users take turns; for episode pictures, podcasts do. */
 function turnOf({ kind, podcast }: Picture, { userId, address }: LookupPrincipal): readonly [PictureQueue, string] {
   if (kind === 'episode') return [kind, podcast]
   return userId === undefined ? ['anonymous', address] : [kind, String(userId)]
@@ -277,7 +277,7 @@ function turnOf({ kind, podcast }: Picture, { userId, address }: LookupPrincipal
 
 const NO_PICTURE: Failure = { kind: 'failed', reason: 'unavailable', message: 'it is no picture that can be shown' }
 
-/** It is not remembered: as soon as the podcast may have more pictures fetched, it is. */
+/** Not remembered as a failure: the picture is fetched as soon as the rate limit of the podcast allows. */
 const TOO_MANY: Failure = {
   kind: 'failed',
   reason: 'unavailable',
@@ -296,7 +296,7 @@ function isForbidden(outcome: Outcome): boolean {
   return isFailure(outcome) && outcome.reason === 'forbidden'
 }
 
-/** Of each podcast on its own: whether a picture is kept already must not tell that another podcast has it. */
+/** Includes the podcast, so that a cached picture does not reveal that another podcast uses the same picture. */
 function keyOf(mayReachPrivate: boolean, podcast: string, picture: string): string {
   const hash = sha256(`${mayReachPrivate} ${podcast} ${picture}`)
   return Buffer.from(hash).toString('hex').slice(0, 40)

@@ -5,28 +5,27 @@ import { unlessUnavailable } from '../shared/errors.ts'
 import type { IndexStore } from './ports/directory.ts'
 import { CLASSIFIER_VERSION } from './privacy.ts'
 
-/** Podcasts in one transaction: a few milliseconds' work, in between which requests have their turn. */
+/** Podcasts indexed per transaction, which takes a few milliseconds. Requests run in between. */
 const BATCH = 10
-/** Episodes indexed in one transaction. */
 const EPISODES_BATCH = 25
-/** Addresses in one transaction, each of which takes some 15 microseconds. */
+/** URLs classified per transaction, at about 15 microseconds each. */
 const CLASSIFIED_BATCH = 200
 
 const DAY = 24 * 3600
-/** An earlier time means that the clock has not been set yet. */
+/** Earliest plausible time. Before it, the clock has not been set yet. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 /** Retention of orphaned podcasts (docs/protocol.md#D51). */
 const ORPHANED_DAYS = 30
 const ORPHANED_MAX = 2000
 const WORDS_BATCH = 500
 
-/** Keeps directory and search up to date. A podcast that may be private counts as private until it is indexed. */
+/** Keeps directory and search up to date. A podcast that may be private is treated as private until it is indexed. */
 export function createIndexer(parts: {
   readonly store: IndexStore
   readonly background: Background
   readonly clock: Clock
   readonly log: Log
-  /** Waits for more to do, so that changes which come together are indexed together; not at all unless given. */
+  /** Delay before indexing, so that changes in quick succession are indexed together. */
   readonly pause?: (() => Promise<void>) | undefined
 }) {
   const { store, background, clock, log, pause } = parts
@@ -44,17 +43,17 @@ export function createIndexer(parts: {
       do {
         isWoken = false
         await pause?.()
-        // A batch that is not full was the last. What is written meanwhile waits for the next pause: the podcasts of a
-        // stream of changes are often the same ones.
+        // A partial batch is the last one. Later writes wait for the next pause, because a series of changes often
+        // affects the same podcasts.
         while (!isStopped && (await store.hasPending()) && (await store.indexBatch(BATCH)) === BATCH);
-        // After an upgrade these are all there are; podcasts that change meanwhile do not wait for them.
+        // After an upgrade, all episodes may be pending. Changed podcasts are indexed in between.
         while (!isStopped && (await store.hasPendingEpisodes())) {
           if ((await store.indexEpisodes(EPISODES_BATCH)) < EPISODES_BATCH) break
           if (await store.hasPending()) await store.indexBatch(BATCH)
         }
       } while (isWoken && !isStopped)
     } finally {
-      // At once, and not when the promise settles: what is written from now on has to wake the indexer again.
+      // Cleared here and not when the promise settles, so that the next write wakes the indexer again.
       indexing = undefined
     }
   }
@@ -107,13 +106,13 @@ export function createIndexer(parts: {
   const run = (): Promise<void> => unlessUnavailable(maintain())
 
   return {
-    /** Says that something has been written. Costs nothing: what has changed is indexed in the background. */
+    /** Starts indexing in the background. Call this after each write; it is cheap. */
     wake(): void {
       isWoken = true
       if (indexing === undefined && !isStopped) background.run(index)
     },
 
-    /** Classifies all URLs again if another version did it last. Must settle before the first request. */
+    /** Reclassifies all URLs if another version classified them. Must settle before the first request. */
     recover: (): Promise<void> => unlessUnavailable(reclassify()),
 
     flush: index,
