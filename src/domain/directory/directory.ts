@@ -9,7 +9,7 @@ import type { DirectoryStore, RankedPodcast, Suggestion, Tag } from './ports/dir
 import type { OwnHits, OwnSearchStore } from './ports/own-search.ts'
 import { queryWords } from './words.ts'
 
-/** docs/protocol.md#directory and #suggestions. Lists are the same for everybody: without private podcasts (D56). */
+/** docs/protocol.md#directory and #suggestions. Private podcasts are omitted, even for their subscribers (D56). */
 export function createDirectory(store: DirectoryStore) {
   return {
     toplist: (count: number): Promise<RankedPodcast[]> => store.toplist(count),
@@ -46,9 +46,9 @@ export function createSearch(parts: {
   }
 
   return {
-    /** Podcasts of this server, best first; a feed's address finds it. Throws `validation_failed` for a blank query. */
+    /** Searches this server, best match first, or looks up a feed URL. Throws `validation_failed` for a blank query. */
     local,
-    /** Both at once; what this server has is left out of the other. Throws `validation_failed`, `rate_limited`. */
+    /** Searches here and in the external directory, without duplicates. Throws `validation_failed`, `rate_limited`. */
     async everywhere(
       query: string,
       lookupPrincipal: LookupPrincipal,
@@ -65,7 +65,7 @@ export function createSearch(parts: {
 const OWN_RESULTS = { podcasts: 20, episodes: 50, history: 20 }
 const NOTHING: OwnHits = { podcasts: [], episodes: [], history: [] }
 
-/** Search in what is the user's own (docs/protocol.md#D115). */
+/** Search in the user's podcasts, episodes and history (docs/protocol.md#D115). */
 export function createOwnSearch(store: OwnSearchStore) {
   return {
     /** Throws `validation_failed` for a blank query. */

@@ -5,7 +5,7 @@ import { createSharedWork } from '../shared/concurrency.ts'
 import { invalid } from '../shared/errors.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 
-/** What became of asking the directory. Never an error: without one there are no podcasts (docs/protocol.md#D78). */
+/** Result of a directory query. A failure is the state `error` without podcasts (docs/protocol.md#D78). */
 export interface ExternalAnswer {
   readonly state: 'off' | 'ok' | 'error'
   readonly podcasts: readonly ExternalPodcast[]
@@ -110,7 +110,7 @@ export function createExternalDirectory(parts: {
       return cached(`trending ${language ?? ''} ${max}`, trends, () => directory.trending(language, max))
     },
 
-    /** The podcast with a number in Apple's directory, if this one knows it. Throws `rate_limited`. */
+    /** Looks up an ID of Apple's directory in the configured one. Throws `rate_limited`. */
     async byAppleId(id: string, address: string): Promise<ExternalAnswer> {
       if (!directory) return OFF
       requests.take(address)
@@ -119,7 +119,7 @@ export function createExternalDirectory(parts: {
 
     status: (): DirectoryStatus => ({ isOn: directory !== undefined, lastAnswerAt, lastFailure }),
 
-    /** Asks for something small now, whatever is known and however often it has failed. Throws `rate_limited`. */
+    /** Sends a small request, bypassing the cache and the pause after failures. Throws `rate_limited`. */
     async test(administrator: string): Promise<DirectoryTest> {
       if (!directory) return { state: 'off', trouble: undefined, cause: '' }
       tests.take(administrator)
@@ -162,12 +162,12 @@ export class DirectoryFailure extends Error {
 export interface PodcastDirectory {
   /** Rejects with `DirectoryFailure`. */
   search(query: string, max: number): Promise<ExternalPodcast[]>
-  /** `language` is a code, or undefined for all. Rejects with `DirectoryFailure`. */
+  /** `language` is a language code, or undefined for all languages. Rejects with `DirectoryFailure`. */
   trending(language: string | undefined, max: number): Promise<ExternalPodcast[]>
   byAppleId(id: string): Promise<ExternalPodcast[]>
 }
 
-/** A feed's address but for scheme, leading `www.` and trailing slash (docs/protocol.md#D78). `url` is sanitised. */
+/** Returns a sanitized URL without scheme, leading `www.` and trailing slash (docs/protocol.md#D78). */
 export function bareAddress(url: string): string {
   return url.replace(/^https?:\/\/(?:www\.)?/, '').replace(/\/$/, '')
 }

@@ -31,16 +31,16 @@ export type NothingFound =
 
 export interface Resolved {
   readonly candidates: readonly Candidate[]
-  /** Why there are no candidates; undefined if there are some. */
+  /** Reason for an empty list of candidates; otherwise undefined. */
   readonly reason: NothingFound | undefined
   readonly address: string
 }
 
 const LOOKED_AT_MAX = 5
-/** Failures after which the address is tried without encryption, if its scheme was not given. */
+/** Failures after which a URL given without a scheme is tried by http. */
 const NO_CONNECTION: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'tls', 'refused'])
 
-/** Finds the podcast that a pasted text means: a feed, a page, an app link or Apple's directory (D102). */
+/** Finds podcasts for a pasted feed, page or app link, or a link to Apple Podcasts (docs/protocol.md#D102). */
 export function createResolver(parts: {
   readonly lookup: Podcasts
   readonly external: ExternalDirectory
@@ -55,7 +55,7 @@ export function createResolver(parts: {
     } catch (error) {
       if (error instanceof FeedNotFetched) return error
       if (!(error instanceof DomainError) || error.code !== 'unknown_podcast') throw error
-      // What looks like a secret of its subscriber is fetched for subscribers only: it can be added as it is.
+      // Secret feeds are fetched for subscribers only, so the candidate has no details.
       return isSecretUrl(url) ? unread(url) : 'unknown'
     }
   }
@@ -67,7 +67,7 @@ export function createResolver(parts: {
     for (const url of others) {
       if (!(found instanceof FeedNotFetched) || !NO_CONNECTION.has(found.reason)) break
       const other = await tryFeed(url, principal)
-      // Of two failures the first one is told, unless only the second was an answer.
+      // Reports the first of two failures, unless only the second is an answer of the server.
       if (other instanceof FeedNotFetched && NO_CONNECTION.has(other.reason)) continue
       found = other
       address = url
@@ -78,7 +78,7 @@ export function createResolver(parts: {
     return fromPage(found.links, address, principal)
   }
 
-  /** Keeps the feeds of a page that can be fetched: one that fails must not hide the others. */
+  /** Keeps the feeds of a page that can be fetched, so that a broken one does not hide the others. */
   async function fromPage(links: readonly PageLink[], address: string, principal: LookupPrincipal): Promise<Resolved> {
     const looked = await Promise.all(
       links.slice(0, LOOKED_AT_MAX).map(async (link) => ({ link, found: await tryFeed(link.url, principal) })),
@@ -92,7 +92,7 @@ export function createResolver(parts: {
     return nothing(failure.found.reason, failure.link.url)
   }
 
-  /** Most pages name feeds of their articles and comments beside that of the podcast: these have no episodes. */
+  /** Drops feeds without episodes, such as those of articles and comments, if another feed has episodes. */
   async function withEpisodes(feeds: readonly Candidate[], principal: LookupPrincipal): Promise<readonly Candidate[]> {
     if (feeds.length < 2) return feeds
     const totals = await Promise.all(
@@ -113,7 +113,7 @@ export function createResolver(parts: {
   }
 
   return {
-    /** Throws `validation_failed` for a blank text, `rate_limited`, and `unavailable` when too much is looked up. */
+    /** Throws `validation_failed` for blank text, `rate_limited`, and `unavailable` during too many lookups. */
     async resolve(userId: UserId, text: string, address: string): Promise<Resolved> {
       if (text.trim() === '') throw invalid('text', 'text is required')
       const principal: LookupPrincipal = { userId, address }
@@ -147,7 +147,7 @@ function distinct(candidates: readonly Candidate[]): Candidate[] {
   return [...new Map(candidates.map((each) => [each.url, each])).values()]
 }
 
-/** Meaning of a pasted text: addresses to try, a podcast of Apple's directory, a closed service, or search words. */
+/** Meaning of a pasted text: URLs to try, a podcast in Apple's directory, a closed service, or search words. */
 type PastedText =
   | { readonly kind: 'addresses'; readonly urls: readonly [string, ...string[]] }
   | { readonly kind: 'apple'; readonly id: string; readonly address: string }
@@ -163,7 +163,7 @@ const APP_SCHEME =
 const HTTP = /^https?:\/\//i
 const WITHIN_TEXT = /(?:https?|feed|rss|pcast|itpc|podcast):\/\/[^\s<>"«»“”]+/i
 const END_OF_SENTENCE: ReadonlySet<string> = new Set(").,;:!?]}'’")
-/** `name.tld` or the address of a machine, with any path. */
+/** Host name with a dot, or IPv4 address, with optional port and path. */
 const BARE = /^(?:[^\s/@:?#]+\.(?:[^\s/@:?#.\d]{2,}|\d{1,3}))(?::\d{1,5})?(?:[/?#]\S*)?$/u
 
 const SUBSCRIBE_PAGES: readonly { readonly host: RegExp; readonly path: RegExp }[] = [
@@ -192,7 +192,7 @@ export function readPastedText(pasted: string): PastedText {
   return fromUrl(plain)
 }
 
-/** A pattern would begin again at each of thousands of full stops. */
+/** Trims trailing punctuation. A regular expression would take quadratic time for thousands of full stops. */
 function withoutEnd(text = ''): string {
   let end = text.length
   while (END_OF_SENTENCE.has(text.charAt(end - 1))) end--
@@ -219,7 +219,7 @@ function fromUrl(text: string): PastedText {
   return inner ?? { kind: 'addresses', urls: [url] }
 }
 
-/** The ID or inner address in the path of a page's URL; `''` if there is none, undefined for other URLs. */
+/** Returns the ID or inner URL in the path of a known page, `''` if it has none, undefined for other pages. */
 function captured(pages: typeof APPLE, { hostname, pathname }: URL): string | undefined {
   for (const { host, path } of pages) {
     const match = host.test(hostname) ? path.exec(pathname) : null

@@ -11,21 +11,21 @@ export interface QueryWord {
   readonly ways: readonly Terms[]
 }
 
-/** Between words that some write as one: hyphens, points, and signs that cannot be seen; `·` and `・` too. */
+/** Characters between words that may also be written as one, such as hyphens, dots, `·`, `・` and invisible ones. */
 const JOINT = "['.\\-&_/·・\\u05be\\u200b\\u200c\\u2010-\\u2013]"
 const JOINTS = new RegExp(JOINT)
-/** Words in a row that one sign joins: `sci-fi`, `l'amour`, `R.E.M`, `npr.org`. */
+/** Words joined by single characters: `sci-fi`, `l'amour`, `R.E.M`, `npr.org`. */
 const CHAIN = new RegExp(`[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}]*(?:${JOINT}[\\p{L}\\p{N}][\\p{L}\\p{M}\\p{N}]*)*`, 'gu')
-/** What is said of a word rather than belongs to it, in `l'amour` and `harbour's`. */
+/** Elided article or possessive, as in `l'amour` and `harbour's`. */
 const ELIDED = /^\p{L}'(?=\p{L}{2})|(?<=\p{L}{2})'s$/gu
 
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー]+/gu
 
-/** Articles of Arabic and Hebrew, alone and with the small words that stick to them; what follows is a new word. */
+/** Arabic and Hebrew articles, with or without attached particles. The rest is indexed as another word. */
 const ARTICLE = /^(?:[وفبك]?ال|لل|ו?ה)(?=.{3})/u
 
-/** Longer ones are no words; what is cut off is cut off of queries too. */
+/** Longer words are cut, in the index and in queries. */
 const WORD_MAX = 32
 const QUERY_MAX = 500
 const QUERY_WORDS_MAX = 12
@@ -63,11 +63,11 @@ function waysOf(chain: string): Terms[] {
   return [apart, termsOf(chain.split(JOINTS).join(''))]
 }
 
-/** `isEnded` says that something follows: then a single letter is no beginning, as in `R.E.M`. */
+/** `isEnded` means that another part follows, so a single letter is not a prefix, as in `R.E.M`. */
 function termsOf(part: string, isEnded = false): Term[] {
   return pieces(part).flatMap(({ text, isUnspaced }): Term[] => {
     const isSingle = [...text].length === 1
-    // Pairs are met as they are; with one character alone any pair will do that begins with it.
+    // Pairs match exactly. A single character matches any pair that begins with it.
     return isUnspaced && !isSingle
       ? pairs(text, false)
           .slice(0, QUERY_PAIRS_MAX)
@@ -76,7 +76,7 @@ function termsOf(part: string, isEnded = false): Term[] {
   })
 }
 
-/** What is the same of two titles that differ in spaces and signs only; `''` for a title of signs. */
+/** Key that is equal for titles that differ only in spaces and punctuation; `''` for a title of punctuation only. */
 export function wholeTitle(title: string): string {
   return [...fold(title.slice(0, QUERY_MAX)).replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '')].slice(0, WORD_MAX).join('')
 }
