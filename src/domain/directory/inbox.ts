@@ -34,7 +34,7 @@ export function createInbox(store: InboxStore) {
   }
 }
 
-/** The `before` of a query, as `formatBefore` makes it; undefined if it is missing. Throws `validation_failed`. */
+/** Parses the output of `formatBefore`; undefined if empty or missing. Throws `validation_failed`. */
 export function parseBefore(text: string | undefined): Before | undefined {
   if (text === undefined || text === '') return undefined
   const [, at, id] = /^(-?\d{1,15})\.(-?\d{1,15})$/.exec(text) ?? []

@@ -33,14 +33,14 @@ export function createListening(store: ListeningStore, clock: Clock) {
   }
 
   return {
-    /** Sums play actions; overlapping stretches of one day count once. Throws `validation_failed`. */
+    /** Sums play actions. Overlapping stretches of an episode on one day count once. Throws `validation_failed`. */
     async report(userId: UserId, text: RangeText): Promise<ListeningReport> {
       const range = parseDayRange(text, clock.seconds())
       const { from, until } = momentsOf(range)
       const tally = createTally(range.offset)
       for await (const plays of store.plays(userId, from, until)) {
         for (const play of plays) tally.add(play)
-        // Requests that wait have their turn between two pages.
+        // Lets waiting requests run between two pages.
         await nextTurn()
       }
       const { days, podcasts, episodes } = tally.sums()
@@ -167,7 +167,7 @@ export function dayOf(at: number, offset: number): number {
   return Math.floor((at + offset * 60) / DAY)
 }
 
-/** The moments of a range: Unix seconds, the end excluded. */
+/** Converts a range of days to Unix seconds; `until` is exclusive. */
 export function momentsOf({ from, to, offset }: DayRange): { from: number; until: number } {
   return { from: from * DAY - offset * 60, until: (to + 1) * DAY - offset * 60 }
 }
@@ -177,7 +177,7 @@ export function weekdayOf(day: number): number {
   return (((day + 3) % 7) + 7) % 7
 }
 
-/** The last 30 days unless the text says otherwise. Throws `validation_failed` with the field to blame. */
+/** Defaults to the last 30 days. Throws `validation_failed` with the name of the field. */
 export function parseDayRange(text: RangeText, now: number): DayRange {
   const offset = parseOffset(text.offset)
   const to = parseDay('to', text.to) ?? dayOf(now, offset)
@@ -189,7 +189,7 @@ export function parseDayRange(text: RangeText, now: number): DayRange {
 
 function parseOffset(text: string | undefined): number {
   if (text === undefined || text === '') return 0
-  // A space is what becomes of a plus in an address.
+  // A plus in a query string is decoded as a space.
   if (!/^[-+ ]?\d{1,4}$/.test(text) || Math.abs(Number(text)) > OFFSET_MAX)
     throw invalid('offset', `offset must be minutes east of UTC, from -${OFFSET_MAX} to ${OFFSET_MAX}`)
   return Number(text)
@@ -211,7 +211,7 @@ export interface Stretch {
 /** Seconds. Apps report more often than this during playback, so a longer stretch is a mistake. */
 const STRETCH_MAX = 12 * 3600
 
-/** The stretch that a play action reports as heard; undefined if it reports none, or an impossible one. */
+/** Returns the stretch that a play action reports as heard, or undefined if it is missing or impossible. */
 export function heardStretch(started: number, position: number, total: number | undefined): Stretch | undefined {
   const seconds = position - started
   const longest = total === undefined || total <= 0 ? STRETCH_MAX : Math.min(total, STRETCH_MAX)

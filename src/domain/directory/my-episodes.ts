@@ -15,12 +15,12 @@ export interface DeviceUpdates {
 
 const EPISODES_MAX = 5
 
-/** Episodes of a user's own (docs/protocol.md#favorites, #device-updates). */
+/** Favorites and device updates (docs/protocol.md#favorites, #device-updates). */
 export function createMyEpisodes(store: MyEpisodesStore, subscriptions: Subscriptions) {
   return {
     favorites: (userId: UserId): AsyncIterable<readonly EpisodeObject[]> => store.favorites(userId),
 
-    /** `since` counts logical time for subscriptions and real time for episodes. Throws `unknown_device`. */
+    /** `since` is logical time for subscriptions and real time for episodes. Throws `unknown_device`. */
     async updates(syncClient: SyncClient, device: string, since: number): Promise<DeviceUpdates> {
       const { userId } = syncClient
       const uid = parseDeviceId(device)

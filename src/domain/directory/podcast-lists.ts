@@ -9,17 +9,17 @@ import type { OwnedPodcastList, PodcastListStore } from './ports/podcast-lists.t
 
 const TITLE_MAX = 300
 
-/** Feeds that are looked at in one go: a few milliseconds' work. */
+/** Feeds normalized before yielding to other requests, which takes a few milliseconds. */
 const FEEDS_AT_ONCE = 1000
 
 export type PodcastLists = ReturnType<typeof createPodcastLists>
 
-/** Lists that users make for everybody to read (docs/protocol.md#podcast-lists). */
+/** Public lists of podcasts (docs/protocol.md#podcast-lists). */
 export function createPodcastLists(store: PodcastListStore, clock: Clock) {
   return {
     list: (username: string): Promise<OwnedPodcastList[]> => store.list(username),
 
-    /** Throws `not_found`, whether it is the user or the list that does not exist. */
+    /** Throws `not_found` if the user or the list does not exist. */
     async read(
       username: string,
       name: string,
@@ -30,7 +30,7 @@ export function createPodcastLists(store: PodcastListStore, clock: Clock) {
       return list
     },
 
-    /** Returns the name that the list got. Throws `validation_failed`, `list_exists`, `quota_exceeded`. */
+    /** Returns the name of the new list. Throws `validation_failed`, `list_exists`, `quota_exceeded`. */
     async create(
       userId: UserId,
       rawTitle: string | undefined,

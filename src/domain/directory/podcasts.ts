@@ -27,12 +27,12 @@ export interface EpisodePage {
   readonly episodes: readonly EpisodeObject[]
 }
 
-/** Seconds after which a podcast that nobody has now, so that no loop refreshes it, is fetched again. */
+/** Seconds after which a lookup fetches a podcast without subscribers again, since no schedule refreshes it. */
 const STALE = 24 * 3600
 
 export type Podcasts = ReturnType<typeof createPodcasts>
 
-/** One podcast, fetched if need be (docs/protocol.md#D50, D51). Users learn more of failures than others do. */
+/** Looks up single podcasts, fetching if necessary (docs/protocol.md#D50, D51). Only users get detailed errors. */
 export function createPodcasts(parts: {
   readonly store: PodcastStore
   readonly onDemand: FeedOnDemand
@@ -112,7 +112,7 @@ export function createPodcasts(parts: {
       return imageUrl
     },
 
-    /** An episode of a podcast that `known` has found. Throws `unknown_episode`. */
+    /** Returns an episode of a podcast from `known`. Throws `unknown_episode`. */
     async knownEpisode({ id }: StoredPodcast, given: string): Promise<DetailedEpisode> {
       const episode = await store.episode(id, parseUrl(given, 'episode'))
       if (!episode) throw unknownEpisode()
@@ -133,7 +133,7 @@ export function createPodcasts(parts: {
       }
     },
 
-    /** Throws `unknown_episode` as well. */
+    /** Throws `unknown_episode`, and as `podcast` does. */
     async episode(
       podcastUrl: string,
       given: string,
@@ -205,7 +205,7 @@ export function createMyPodcasts(parts: {
     return { ...podcast, addedAt: addedSeq === undefined ? undefined : timeOf(addedSeq, clock.seconds()) }
   }
 
-  /** Throws `validation_failed`, `unknown_podcast` (the user has never had it). */
+  /** Throws `validation_failed`, and `unknown_podcast` if the user was never subscribed to it. */
   async function find(userId: UserId, given: string) {
     if (given.trim() === '') throw invalid('url', 'url is required')
     const url = sanitizeUrl(given)
@@ -222,7 +222,7 @@ export function createMyPodcasts(parts: {
       return (await store.list(userId, onlyNew)).map((podcast) => dated(podcast))
     },
 
-    /** Fetches the feed now. Throws `rate_limited`, and as `Feeds.refresh`. */
+    /** Fetches the feed now. Throws `rate_limited`, and as `find` and `Feeds.refresh` do. */
     async refresh(userId: UserId, given: string): Promise<RefreshedPodcast> {
       const { url, devices } = await find(userId, given)
       if (!devices.some(({ isSubscribed }) => isSubscribed))

@@ -8,7 +8,7 @@ import type { QueuedEpisode, QueueStore } from './ports/queue.ts'
 
 export type Queue = ReturnType<typeof createQueue>
 
-/** Episodes that a user wants to hear next, in order (docs/protocol.md#queue). */
+/** A user's listening queue (docs/protocol.md#queue). */
 export function createQueue(store: QueueStore, clock: Clock) {
   return {
     list: (userId: UserId): Promise<readonly ListedEpisode[]> => store.list(userId),
@@ -18,7 +18,7 @@ export function createQueue(store: QueueStore, clock: Clock) {
       await store.update(userId, parseEpisodes(episodes), clock.seconds(), (_queued, named) => withinQuota(named))
     },
 
-    /** Puts episodes before or behind all others, also those that are in the queue. Throws as `replace`. */
+    /** Adds or moves episodes to the front or the end of the queue. Throws like `replace`. */
     async add(userId: UserId, episodes: readonly QueuedEpisode[], at: 'next' | 'last'): Promise<void> {
       await store.update(userId, parseEpisodes(episodes), clock.seconds(), (queued, named) => {
         const others = queued.filter((id) => !named.includes(id))
@@ -26,7 +26,7 @@ export function createQueue(store: QueueStore, clock: Clock) {
       })
     },
 
-    /** Appends what is not in the queue, as far as there is room. Returns how many were added, and how many had no room. */
+    /** Appends missing episodes until the queue is full. Returns the numbers of added and of omitted ones. */
     async append(
       userId: UserId,
       episodes: readonly QueuedEpisode[],
@@ -41,7 +41,7 @@ export function createQueue(store: QueueStore, clock: Clock) {
       return result
     },
 
-    /** An episode that is not in the queue is no error. Throws `validation_failed`. */
+    /** Does nothing if the episode is not in the queue. Throws `validation_failed`. */
     async remove(userId: UserId, episode: QueuedEpisode): Promise<void> {
       await store.remove(userId, parseEpisode(episode, 'podcast', 'episode'))
     },
@@ -62,7 +62,7 @@ function parseEpisodes(episodes: readonly QueuedEpisode[]): QueuedEpisode[] {
   )
 }
 
-/** `names` say what is wrong with which URL, `field` where it is. Throws `validation_failed`. */
+/** Throws `validation_failed` for `field`; the two names identify the URL in the message. */
 function parseEpisode(given: QueuedEpisode, podcastName: string, episodeName: string, field?: string): QueuedEpisode {
   const podcast = sanitizeUrl(given.podcast)
   const episode = sanitizeUrl(given.episode)

@@ -12,7 +12,7 @@ import type { ByApp } from '../sync/ports/written.ts'
 import type { Artwork } from './artwork.ts'
 import type { Exchange, FeedMove, ProbedFeed, Upgrade, UpgradeStore } from './ports/upgrades.ts'
 
-/** A few milliseconds' work, in between which others have their turn. */
+/** Episodes copied per transaction, which takes a few milliseconds. Other writes run in between. */
 const EPISODES_AT_ONCE = 100
 
 export interface Exchanged {
@@ -27,7 +27,7 @@ export function createUpgrades(parts: {
   readonly clock: Clock
 }) {
   const { store, artwork, fetchNew, clock } = parts
-  /** What need not be in the transaction of the exchange, in pieces, before the answer. */
+  /** Finishes an exchange before the response, in further short transactions. */
   async function settle(
     userId: UserId,
     { from, to }: { from: string; to: string },
@@ -45,10 +45,10 @@ export function createUpgrades(parts: {
   }
 
   return {
-    /** The feeds the user has by http that are known to be the same by https, by title (docs/protocol.md#D73). */
+    /** Returns the user's http feeds that are known to be available by https, by title (docs/protocol.md#D73). */
     list: (userId: UserId): Promise<Upgrade[]> => store.list(userId),
 
-    /** Puts the https feed in place of the http one everywhere (D74). Throws `unknown_podcast`, `validation_failed`. */
+    /** Replaces the http feed with the https one on all devices (D74). Throws `unknown_podcast`, `validation_failed`. */
     async apply(
       userId: UserId,
       { httpUrl, httpsUrl }: { httpUrl: string; httpsUrl: string },
@@ -60,7 +60,7 @@ export function createUpgrades(parts: {
     },
 
     async moves(userId: UserId): Promise<FeedMove[]> {
-      // What a server sent it to may be no address that anybody could subscribe to.
+      // A redirect may lead to a URL that cannot be subscribed to.
       return (await store.moves(userId)).filter(({ newUrl }) => sanitizeUrl(newUrl) === newUrl)
     },
 
@@ -75,7 +75,7 @@ export function createUpgrades(parts: {
 const AT_ONCE = 20
 const AGAIN_DAYS = 30
 const DAY = 24 * 3600
-/** Of the newest episodes known, how many must be among the newest there; the feed may have gone on meanwhile. */
+/** Number of known newest episodes that the https feed must have. It may have newer ones by now. */
 const SAME_MIN = 2
 const NEWEST: WantedEpisodes = { known: '{}', order: 'newest first', limit: 10 }
 
@@ -90,7 +90,7 @@ export function createUpgradeProbe(parts: {
   const { store, source, queue, clock, log, isOff } = parts
   let isStopped = false
 
-  /** The same podcast by its guid, or by its title and newest episodes: a host may answer anything by https. */
+  /** Compares guids, or else titles and newest episodes, because a host may serve something else by https. */
   function isSame(feed: ProbedFeed, { document, episodes }: FeedContents): boolean {
     const { guid, title } = document
     if (feed.guid !== '' && guid !== '') return feed.guid === guid
@@ -110,7 +110,7 @@ export function createUpgradeProbe(parts: {
     log.debug('tried a feed by https', { podcast: feed.id, works })
   }
 
-  /** Probes whether feeds known by http are there by https, to offer them (docs/protocol.md#D73). */
+  /** Probes http feeds for https twins to offer (docs/protocol.md#D73). */
   async function run(): Promise<void> {
     const feeds = await store.toProbe(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
     await unlessUnavailable(forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.httpsUrl), () => probe(feed))))

@@ -44,12 +44,12 @@ export interface IndexStore {
   /** Version of the classifier that last classified all URLs; undefined if unknown. */
   classifierVersion(): Promise<number | undefined>
   saveClassifierVersion(version: number): Promise<void>
-  /** Reclassifies URLs after `id`. Changed ones are private until indexed. Returns the last ID, undefined at the end. */
+  /** Reclassifies URLs after `id`. Changed ones are private until indexed. Returns the last ID, or undefined. */
   reclassify(id: number, limit: number): Promise<number | undefined>
   recordDailyStats(day: number): Promise<void>
   /**
-   * Removes some orphaned podcasts: those older than `madeBefore` or, if there are more than `keep`, the oldest. Podcasts
-   * with episode actions or queued episodes stay. Returns the number removed, undefined at the end.
+   * Removes some orphaned podcasts: those created before `madeBefore` or, if there are more than `keep`, the oldest.
+   * Podcasts with episode actions or queued episodes stay. Returns the number removed, undefined at the end.
    */
   removeOrphaned(madeBefore: number, keep: number): Promise<number | undefined>
   /** Removes unused words among the next `limit` after `word`. Returns the last word checked, '' at the end. */
