@@ -236,7 +236,7 @@ export function createArtwork(parts: {
         }
     },
 
-    /** Serves pictures named by the feed of a known podcast that the viewer may see. Episode pictures need an account. */
+    /** Serves pictures that the feed of a podcast visible to the viewer names. Episode pictures need an account. */
     async thumbnail(
       { podcast: given, episode, chapter, size }: WantedArtwork,
       lookupPrincipal: LookupPrincipal,
