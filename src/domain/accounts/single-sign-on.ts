@@ -9,7 +9,7 @@ import { emailKey, isEmail } from './identifiers.ts'
 import type { Identity, IdentityKey, IdentityStore } from './ports/identities.ts'
 import type { User, UserStore } from './ports/users.ts'
 
-/** What a provider says about somebody. Only the key proves anything; the rest are suggestions. */
+/** Claims of a provider about a user. Only issuer and subject identify the user. */
 export interface Identified extends IdentityKey {
   readonly username: string | undefined
   readonly email: string | undefined
@@ -27,16 +27,16 @@ export interface PendingSignIn {
 
 export interface IdentityProvider {
   readonly name: string
-  /** The address of the provider to send the browser to, optionally to choose an account. Rejects with `SignInFailure`. */
+  /** Returns the URL to send the browser to, with an account chooser if wanted. Rejects with `SignInFailure`. */
   begin(wish: { readonly selectsAccount: boolean }): Promise<{ readonly url: string; readonly pending: PendingSignIn }>
-  /** Who has come back with these parameters. Rejects with `SignInFailure`. */
+  /** Verifies the parameters of the callback and returns the claims. Rejects with `SignInFailure`. */
   complete(parameters: URLSearchParams, pending: PendingSignIn): Promise<Identified>
-  /** Asks the provider about itself now, whatever is known. Rejects with `SignInFailure` if nobody could sign in. */
+  /** Fetches the provider's metadata without the cache. Rejects with `SignInFailure` if sign-ins would fail. */
   test(): Promise<void>
   endSessionUrl(returnTo: string, idToken: string | undefined): Promise<string | undefined>
 }
 
-/** The codes of docs/protocol.md#D77 that a failed sign-in brings to `/login?error=`; `identity_taken` is ours. */
+/** Values of `error` at `/login` after a failed sign-in (docs/protocol.md#D77). */
 export type SignInErrorCode =
   | 'sso_state'
   | 'sso_denied'
@@ -48,7 +48,7 @@ export type SignInErrorCode =
   | 'email_taken'
   | 'identity_taken'
 
-/** A sign-in that leads to no session. The message is for the log: it tells the cause, and no secret. */
+/** Sign-in that did not lead to a session. The message gives the cause for the log, without secrets. */
 export class SignInFailure extends Error {
   readonly code: SignInErrorCode
 
@@ -59,7 +59,7 @@ export class SignInFailure extends Error {
   }
 }
 
-/** Seconds from leaving for the provider to coming back. */
+/** Time limit from the redirect to the provider until the callback. */
 export const SIGN_IN_SECONDS = 600
 
 export interface AuthorizationRequest {
@@ -84,13 +84,13 @@ interface LoginState extends PendingSignIn {
 
 export type SingleSignOn = ReturnType<typeof createSingleSignOn>
 
-/** docs/protocol.md#single-sign-on: who comes back from the provider. An email address proves nothing here. */
+/** Sign-in at a provider (docs/protocol.md#single-sign-on). An email address never identifies an account. */
 export function createSingleSignOn(parts: {
   readonly provider: IdentityProvider | undefined
   readonly identities: IdentityStore
   readonly users: UserStore
   readonly seal: Seal
-  /** States that have come back: each does so once. */
+  /** States of earlier callbacks; each is accepted once. */
   readonly used: Lru<true>
   readonly clock: Clock
   readonly log: Log
@@ -114,7 +114,7 @@ export function createSingleSignOn(parts: {
     const state = parameters.get('state') ?? ''
     const sealed = loginStateOf(idOf(state))
     const text = sealed === undefined ? undefined : seal.open(sealed)
-    // Nobody else can have sealed it, so it has our schema.
+    // Only this server can have sealed it, so it has this schema.
     const loginState = text === undefined ? undefined : (JSON.parse(text) as LoginState)
     if (!loginState || loginState.state !== state)
       throw new SignInFailure('sso_state', 'the browser did not begin this sign-in, or the server was restarted since')
@@ -131,7 +131,7 @@ export function createSingleSignOn(parts: {
     const account = {
       usernames: usernameProposals(identified.username, email),
       emailKey: email && emailKey(email),
-      // An unchecked one could be anybody's, who would then share the account by resetting its password.
+      // The real owner of an unverified address could take over the account by resetting its password.
       email: identified.emailIsVerified ? email : undefined,
       mayCreate,
     }
@@ -140,7 +140,7 @@ export function createSingleSignOn(parts: {
     return user
   }
 
-  /** Membership is checked at each login; the last administrator stays one, or nobody could mend the group. */
+  /** Updates the role at every sign-in. The last administrator keeps it, so that one remains to correct the group. */
   async function withRole(user: User, groups: readonly string[]): Promise<User> {
     const isAdmin = adminGroup !== undefined && groups.includes(adminGroup)
     if (isAdmin === user.isAdmin) return user
@@ -176,7 +176,7 @@ export function createSingleSignOn(parts: {
     /** Throws `sso_disabled`. */
     mustBeOn: (): void => void enabled(),
 
-    /** `linkTo` is a signed-in user who links an identity. Throws `sso_disabled`, `SignInFailure`. */
+    /** Links the identity to `linkTo`, the signed-in user, if given. Throws `sso_disabled`, `SignInFailure`. */
     async begin(
       returnTo: string | undefined,
       linkTo: User | undefined,
@@ -188,7 +188,7 @@ export function createSingleSignOn(parts: {
       return { url, id: idOf(pending.state), loginState: seal.close(JSON.stringify(loginState)) }
     },
 
-    /** `loginStateOf` finds the cookie of a sign-in by its ID. Throws `sso_disabled`, `SignInFailure`. */
+    /** `loginStateOf` returns the cookie of a sign-in by its ID. Throws `sso_disabled`, `SignInFailure`. */
     async finish(
       parameters: URLSearchParams,
       loginStateOf: (id: string) => string | undefined,
@@ -198,7 +198,7 @@ export function createSingleSignOn(parts: {
       const loginState = openLoginState(parameters, loginStateOf)
       if (!failures.tryTake(address)) throw new SignInFailure('sso_failed', 'too many failed sign-ins from one address')
       const identified = await from.complete(parameters, loginState).catch((error: unknown) => {
-        // A user who declines is no attacker.
+        // Declined by the user, which is not an attack.
         if (error instanceof SignInFailure && error.code === 'sso_denied') failures.giveBack(address)
         throw error
       })
@@ -217,7 +217,7 @@ export function createSingleSignOn(parts: {
       }
     },
 
-    /** Result of a test for administrators; `cause` is empty if all is well. Throws `sso_disabled`, `rate_limited`. */
+    /** Tests the provider. `cause` is '' if there was no problem. Throws `sso_disabled`, `rate_limited`. */
     async test(administrator: string): Promise<{ readonly ok: boolean; readonly cause: string }> {
       const asked = enabled()
       tests.take(administrator)
@@ -246,11 +246,11 @@ export function createSingleSignOn(parts: {
 
 const ID_TOKEN_MAX = 4096
 
-/** Every sign-in under way keeps it in a cookie, and there is room for a few. */
+/** Keeps cookies small, since each pending sign-in stores the path in one. */
 const RETURN_TO_MAX = 300
 const ANY_HOST = 'http://localhost'
 
-/** docs/protocol.md#D77: only paths within this server's base. Browsers take `//x` and `/\\x` for other hosts. */
+/** Returns a path on this server, or '/' (docs/protocol.md#D77). Browsers treat `//x` and `/\\x` as other hosts. */
 export function localPath(given: string | undefined): string {
   const isPath = given !== undefined && given.length <= RETURN_TO_MAX && /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)
   const url = isPath ? URL.parse(given, ANY_HOST) : null
@@ -280,7 +280,7 @@ const NAME_MAX = 64
 const TRIES = 10_000
 const RESERVED = new Set(['', 'current'])
 
-/** Usernames for `preferred`, best first, within docs/protocol.md#D12; then with `-2`, `-3` … appended. */
+/** Yields a username by docs/protocol.md#D12, from `preferred` or `email`, then the same with `-2`, `-3` … appended. */
 export function* usernameProposals(preferred: string | undefined, email: string | undefined): Generator<string> {
   const name =
     [preferred, email].map((text) => tidy(text ?? '')).find((text) => !RESERVED.has(text.toLowerCase())) ?? 'user'
@@ -300,7 +300,7 @@ const UNDIVIDED = new Map(
 
 function tidy(text: string): string {
   const local = text.split('@', 1)[0] ?? ''
-  // Letters lose their accents rather than go: `Zoë` is better called Zoe than Zo.
+  // Removes accents and keeps their letters, so that `Zoë` becomes `Zoe` and not `Zo`.
   const ascii = local.normalize('NFKD').replaceAll(/\p{M}+/gu, '')
   return ascii
     .replaceAll(/[łŁøØđĐßæÆœŒ]/g, (letter) => UNDIVIDED.get(letter) ?? '')
