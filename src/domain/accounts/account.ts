@@ -30,7 +30,7 @@ export interface AccountParts {
 export function createAccounts(parts: AccountParts) {
   const { users, tokens, mailQueue, passwords, clock, log, mode, registrations, resets, mailboxes } = parts
   const proofs = createProofs(parts)
-  /** By token: a second reset waits for the first instead of costing a password hash of its own. */
+  /** Serializes resets by token, so that a repeated one fails without costing a password hash. */
   const inTurn = createSerialWork<string>()
 
   async function reset(token: string, password: string): Promise<void> {
@@ -39,7 +39,7 @@ export function createAccounts(parts: AccountParts) {
     await tokens.resetPassword(hash, clock.seconds(), await passwords.hash(password))
   }
 
-  /** Nobody is told that there were too many for one mailbox: it would tell who has an account. */
+  /** Logs an exceeded limit of a mailbox without an error, which would reveal who has an account. */
   async function requestMail(email: string, language: Language): Promise<void> {
     if (mailboxes.tryTake(emailKey(email))) await mailQueue.requestForAnyone('password_reset', email, language)
     else log.warn('too many password resets were asked for one mailbox; one more was not taken')
@@ -51,7 +51,7 @@ export function createAccounts(parts: AccountParts) {
     /** Throws `rate_limited`, `registration_closed`, `validation_failed`, `username_taken`, `email_taken`. */
     async register(registration: Registration, address: string, language: Language): Promise<User> {
       registrations.take(address)
-      // The store decides again inside its transaction; this spares the hash and keeps the order of errors.
+      // The store checks again in its transaction. This check saves the password hash and keeps the order of errors.
       if (mode === 'closed' && (await users.anyActive()))
         throw new DomainError('registration_closed', 'registration is closed')
       const row = await newUser(registration, passwords, clock)
@@ -65,7 +65,7 @@ export function createAccounts(parts: AccountParts) {
       await tokens.activate(sha256(token), clock.seconds())
     },
 
-    /** Replaces one's own password (D72). Throws `validation_failed`, `wrong_password`, `rate_limited`. */
+    /** docs/protocol.md#D72. Throws `validation_failed`, `wrong_password`, `rate_limited`. */
     async changePassword(
       user: User,
       { old, new: password }: { old: string | undefined; new: string },
@@ -76,7 +76,7 @@ export function createAccounts(parts: AccountParts) {
       await users.changePassword(user.id, await passwords.hash(password), proof, context.session)
     },
 
-    /** Takes as long for unknown addresses as for others (docs/protocol.md#password-reset). Throws `rate_limited`. */
+    /** Takes the same time for known and unknown addresses (docs/protocol.md#password-reset). Throws `rate_limited`. */
     async requestPasswordReset(email: string, address: string, language: Language): Promise<void> {
       resets.take(address)
       if (!mailQueue.isOn)
@@ -86,7 +86,7 @@ export function createAccounts(parts: AccountParts) {
       else if (isEmail(email.trim())) await requestMail(email.trim(), language)
     },
 
-    /** Ends all sessions. Throws `validation_failed` (the token stays good), `invalid_token`. */
+    /** Ends all sessions. Throws `validation_failed` (the token stays valid), `invalid_token`. */
     async confirmPasswordReset(token: string, password: string): Promise<void> {
       checkPassword(password, 'new_password')
       await inTurn(token, () => reset(token, password))
@@ -100,7 +100,7 @@ export interface Registration {
   readonly email: string
 }
 
-/** The row of a new account. Throws `validation_failed`, `unavailable`. */
+/** Validates a registration and hashes its password. Throws `validation_failed`, `unavailable`. */
 export async function newUser(
   { username, password, email }: Registration,
   passwords: PasswordCheck,
@@ -114,7 +114,7 @@ export async function newUser(
 
 export interface RequestOrigin {
   readonly session: SessionId | undefined
-  /** Whether the request was made with the cookie of a session. No app password has begun it: none changes an account. */
+  /** True for a request with a session cookie. Sessions of app passwords are rejected earlier. */
   readonly bySession: boolean
   readonly address: string
 }
@@ -129,7 +129,7 @@ export function createOwnAccount(own: {
   readonly users: UserStore
   readonly identities: IdentityStore
   readonly passwords: PasswordCheck
-  /** Changes of the email address per user: `email_taken` tells who has an account. */
+  /** Limits changes of the email address per user, since `email_taken` reveals who has an account. */
   readonly emailChanges: RateLimit
   readonly clock: Clock
 }) {
@@ -138,7 +138,7 @@ export function createOwnAccount(own: {
   const proofs = createProofs(parts)
 
   return {
-    /** How the user signs in here: without a password it is at a provider only. */
+    /** Users without a password sign in at a provider only. */
     async waysIn({ username }: User): Promise<{ readonly hasPassword: boolean; readonly hasSecondFactor: boolean }> {
       const found = await users.findByName(username)
       return { hasPassword: found?.passwordHash !== undefined, hasSecondFactor: found?.hasSecondFactor === true }
@@ -152,7 +152,7 @@ export function createOwnAccount(own: {
       await users.changeEmail(user.id, address, proof)
     },
 
-    /** Removes the account for good. Users without a password type their name instead. Throws `last_admin`. */
+    /** Removes the account permanently. Users without a password confirm with their username. Throws `last_admin`. */
     async remove(user: User, { password, username }: Typed, from: RequestOrigin): Promise<void> {
       const proof =
         password === undefined
@@ -163,7 +163,7 @@ export function createOwnAccount(own: {
   }
 }
 
-/** Proofs that it is the user who wants a change of the account. An error blames `field`, which holds the password. */
+/** Verifies that the user has authorized a change of the account. Errors name `field`, which holds the password. */
 function createProofs({ users, identities, passwords }: Pick<AccountParts, 'users' | 'identities' | 'passwords'>) {
   const hasPassword = async ({ username }: User) => (await users.findByName(username))?.passwordHash !== undefined
 
@@ -182,7 +182,7 @@ function createProofs({ users, identities, passwords }: Pick<AccountParts, 'user
   return {
     byPassword,
 
-    /** Users who sign in at a provider may have no password; the session proves who they are (docs/protocol.md#D72). */
+    /** Users of single sign-on may have no password, so their session is the proof (docs/protocol.md#D72). */
     async byPasswordOrProvider(
       user: User,
       password: string | undefined,

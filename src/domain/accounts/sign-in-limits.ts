@@ -2,14 +2,14 @@ import type { Clock } from '../../platform/clock.ts'
 import { createLru, type Lru } from '../../platform/lru.ts'
 import { createRateLimit, rateLimited } from '../shared/rate-limit.ts'
 
-/** One attempt to sign in. It counts as a failure until it succeeds or is cancelled, which limits parallel guesses. */
+/** Attempt to sign in. It counts as a failure until it succeeds or is cancelled, which limits parallel guesses. */
 export interface Guess {
   /** Recent failures from this address, including this one; 0 if the address is familiar. */
   readonly failures: number
-  /** Before the password is hashed, counts it for the account over all addresses. Throws `rate_limited`. */
+  /** Counts the attempt for the account across all addresses. Call this before hashing. Throws `rate_limited`. */
   count(): void
   succeed(): void
-  /** It was wrong. Throws `rate_limited` where an unknown name would have been refused without looking. */
+  /** Reports a wrong password. Throws `rate_limited` if `begin` would have refused an unknown name at this address. */
   fail(): void
   cancel(): void
 }
@@ -17,7 +17,7 @@ export interface Guess {
 export interface SignInLimits {
   isFamiliar(name: string, address: string): boolean
   setFamiliar(name: string, address: string): void
-  /** Throws `rate_limited`. Confirmations by signed-in users are counted apart and never wait. */
+  /** Throws `rate_limited`. Failed sign-ins do not delay confirmations by signed-in users, which are counted apart. */
   begin(name: string, address: string, isSignedIn?: boolean): Guess
 }
 
@@ -25,23 +25,23 @@ const SECOND = 1000
 const MINUTE = 60 * SECOND
 
 const PAIR = { max: 10, windowMs: 5 * MINUTE }
-/** Failures of all names from one address: thirty, then two a minute. */
+/** Failures per address, for all names: 30, then 2 per minute. */
 const ADDRESS_MAX = 30
 const ADDRESS_MS = 30 * SECOND
-/** Failures of one account, from all addresses where it is not at home, before a wait: fifty, then fifty an hour. */
+/** Failures per account from unfamiliar addresses before a wait: 50, then 50 per hour. */
 const ACCOUNT_MAX = 50
 const ACCOUNT_MS = 72 * SECOND
-/** The wait of an address doubles with each failure beyond, from 2 seconds. An owner at a new one waits no longer. */
+/** Longest wait, also for an owner at a new address. It doubles with each further failure, from 2 seconds. */
 const WAIT_MAX_MS = 5 * MINUTE
-/** Failures beyond this count no further, or the wait would outlast the attack by hours. */
+/** Upper bound of the count. Without it, the wait would outlast an attack by hours. */
 const ACCOUNT_TOP = ACCOUNT_MAX + 10
-/** How long an address that waits may stay away: apps come back with their next sync. */
+/** Time for which a waiting address keeps its place. Apps may not return before their next sync. */
 const TICKET_MS = 24 * 60 * MINUTE
 
 const KEYS_MAX = 20_000
 const PLACES_MAX = 5000
 
-/** Limits guesses without locking users out (docs/protocol.md#D19). Familiar addresses have counts of their own. */
+/** Limits guesses without locking users out (docs/protocol.md#sign-in-limits). Familiar addresses count separately. */
 export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimits {
   const pairs = createRateLimit(PAIR, createLru(keysMax, clock, PAIR.windowMs), clock)
   const addresses = createLeakyCount(ADDRESS_MS, createLru(keysMax, clock), clock)
@@ -49,7 +49,7 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
   const tickets: Lru<number> = createLru(keysMax, clock, TICKET_MS)
   const places: Lru<true> = createLru(Math.min(PLACES_MAX, keysMax), clock)
 
-  /** How many milliseconds too early a failure from this address comes. */
+  /** Returns the milliseconds until the address may fail again, 0 or less if it may now. */
   const earlyAt = (address: string) => (addresses.level(address) - ADDRESS_MAX + 1) * ADDRESS_MS
 
   function waitFor(account: string): number {
@@ -91,7 +91,7 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
             if (since === undefined) tickets.set(ticket, now)
             const left = (since ?? now) + wait - now
             if (left > 0) throw rateLimited(left)
-            // This was its turn; the next one has to be waited for again.
+            // The address has used its turn and has to wait for the next one.
             tickets.set(ticket, now)
           }
           accounts.add(account, 1, ACCOUNT_TOP)
@@ -129,7 +129,7 @@ export const noSignInLimits: SignInLimits = {
   begin: () => notCounted,
 }
 
-/** No valid name is longer; what is sent as one may be, and would fill the memory of the limits. */
+/** Length of the longest valid name. Longer input is cut, because it would fill the memory of the limits. */
 const NAME_MAX = 64
 
 const bounded = (name: string) => name.slice(0, NAME_MAX)
