@@ -19,18 +19,18 @@ interface To {
   readonly language: Language
 }
 
-/** Seconds; no mail waits longer for its next attempt. */
+/** Longest pause between two attempts, in seconds. */
 export const LONGEST_PAUSE = 3600
 
 export interface Mailer {
-  /** Settles when the mail server has taken the mail, or soon after `signal` is aborted. Rejects with `MailFailure`. */
+  /** Settles when the mail server accepts the mail, or soon after `signal` is aborted. Rejects with `MailFailure`. */
   send(mail: Mail, signal: AbortSignal): Promise<void>
 }
 
-/** Scope of a failure: this address for good, this mail for now, or the mail server as a whole. */
+/** Scope of a failure: the address permanently, this mail for now, or the whole mail server. */
 export type MailFailureKind = 'address' | 'mail' | 'server'
 
-/** The message tells an administrator in plain words what went wrong; it holds no secret and no recipient. */
+/** The message explains the cause to an administrator, without secrets or the recipient. */
 export class MailFailure extends Error {
   readonly kind: MailFailureKind
 
@@ -43,10 +43,10 @@ export class MailFailure extends Error {
 
 const HOUR = 3600
 
-/** How long a token is good, and worth trying to send (docs/protocol.md#registration and #password-reset). */
+/** Seconds for which a token is valid and sending is retried (docs/protocol.md#registration and #password-reset). */
 const LIFETIME: Record<MailPurpose, number> = { activation: 48 * HOUR, password_reset: 24 * HOUR }
 
-/** The n-th attempt follows the one before after one minute, two, four … up to the longest pause. */
+/** Pause before the second attempt, in seconds. It doubles with each further one, up to `LONGEST_PAUSE`. */
 const FIRST_PAUSE = 60
 
 const WAITING_MAX = 1000
@@ -67,7 +67,7 @@ export interface MailQueueParts {
   readonly users: UserStore
   readonly mailer: Mailer | undefined
   readonly background: Background
-  /** A short random wait before an anonymous request's mail is sent; settles at once when the signal is aborted. */
+  /** Short random delay before mail of an anonymous request is sent. Settles at once when `signal` is aborted. */
   readonly pause: (signal: AbortSignal) => Promise<void>
   readonly clock: Clock
   readonly random: Random
@@ -76,7 +76,7 @@ export interface MailQueueParts {
 
 export type MailQueue = ReturnType<typeof createMailQueue>
 
-/** Delivers at least once: a mail leaves the queue when the mail server has taken it. Each attempt has a new token. */
+/** Delivers at least once: a mail stays queued until the mail server accepts it. Each attempt uses a new token. */
 export function createMailQueue(parts: MailQueueParts) {
   const { mails, tokens, users, mailer, background, pause, clock, random, log } = parts
   const isOn = mailer !== undefined
@@ -96,7 +96,7 @@ export function createMailQueue(parts: MailQueueParts) {
       return 'sent'
     } catch (error) {
       if (stopping.signal.aborted) return 'stopped'
-      // What a mail alone brings about must not hold up the others.
+      // Any other error concerns this mail only and must not delay the others.
       const failure = error instanceof MailFailure ? error : new MailFailure('mail', String(error), error)
       lastFailure = { at: clock.seconds(), cause: failure.message }
       counts.failed++
@@ -122,11 +122,11 @@ export function createMailQueue(parts: MailQueueParts) {
     const token = randomUuid(random)
     const hash = sha256(token)
     const issued = { userId: user.id, purpose, hash, expiresAt: at + LIFETIME[purpose], email: user.email }
-    // Gone since it was looked up, or by another address: the next look finds nobody.
+    // The user was removed or changed the address meanwhile. The next pass drops the mail.
     if (!(await tokens.issue(issued, mail.attempts === 0))) return true
     const outcome = await send({ kind: purpose, to: user.email, language, username: user.username, token })
     if (outcome === 'stopped') {
-      // It may have arrived all the same: as a failed one, so that its link stays good.
+      // Counts as a failed attempt: the mail may have arrived, so its link must stay valid.
       await mails.postpone(mail, clock.seconds(), 'the server was stopped')
       return false
     }
@@ -162,7 +162,7 @@ export function createMailQueue(parts: MailQueueParts) {
         }
       } while (isWoken)
     } finally {
-      // Together with the last look, so that nobody wakes a run that is over.
+      // Cleared together with the last check, so that `wake` never relies on a finished run.
       running = undefined
     }
   }
@@ -175,7 +175,7 @@ export function createMailQueue(parts: MailQueueParts) {
   }
 
   function wake(): void {
-    // One that is under way sees what is new when it comes to its end.
+    // A running delivery looks for new mail before it ends.
     if (running) isWoken = true
     else background.run(deliverDue)
   }
@@ -190,13 +190,13 @@ export function createMailQueue(parts: MailQueueParts) {
       wake()
     },
 
-    /** As `request`, for anonymous requests: refuses when too many mails are waiting. */
+    /** Like `request`, for anonymous requests. Drops the mail if too many are waiting. */
     async requestForAnyone(purpose: MailPurpose, email: string, language: Language): Promise<void> {
       if (!(await mails.request({ purpose, emailKey: emailKey(email), language }, clock.seconds(), WAITING_MAX))) {
         log.error('too many emails are waiting; one more was not accepted', { purpose })
         return
       }
-      // Work on a mail at the time of the response would tell whether there is one to be sent.
+      // Sending during the response would reveal by timing whether the account exists.
       background.run(async () => {
         await pause(stopping.signal)
         await deliverDue()
@@ -217,7 +217,7 @@ export function createMailQueue(parts: MailQueueParts) {
       return { isOn, lastSentAt, lastFailure, total, waiting }
     },
 
-    /** Why the last email was not sent; undefined if none was tried, or the last one was sent. */
+    /** Returns the cause of the last failure; undefined if there was none or an email has been sent since. */
     trouble(): string | undefined {
       return lastFailure && lastFailure.at >= (lastSentAt ?? 0) ? lastFailure.cause : undefined
     },
