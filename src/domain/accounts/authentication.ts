@@ -9,25 +9,24 @@ import type { NewSession, ResumedSession, Sessions } from './sessions.ts'
 export interface SentCredentials {
   readonly basic: { readonly username: string; readonly password: string } | undefined
   readonly bearer: string | undefined
-  /** Of the second factor; only a login takes it. */
+  /** Code of the second factor. Only `login` uses it. */
   readonly code: string | undefined
   readonly tokens: readonly string[]
-  /** Of the client; rate limits count by it. Worked out only when a password is involved. */
+  /** Client address for rate limits. Called only if there is a password to check. */
   readonly address: () => string
   readonly userAgent: string
 }
 
-/** Who makes a request. */
 export interface Principal {
   readonly user: User
   readonly via: 'basic' | 'cookie'
   readonly appPassword: GrantedApp | undefined
   readonly sessionId: SessionId | undefined
   readonly setCookie: string | undefined
-  /** Tells this client apart from the user's others (docs/protocol.md#D14b). */
+  /** Distinguishes the clients of a user (docs/protocol.md#D14b). */
   readonly client: string
   readonly userAgent: string
-  /** A read that a link or a page of another site causes. It creates nothing and is not noted (docs/protocol.md#D25). */
+  /** True for a read caused by a link or page of another site. It writes nothing (docs/protocol.md#D25). */
   readonly leavesNoTrace?: boolean
 }
 
@@ -72,19 +71,19 @@ export function createAuthentication(parts: {
     }
   }
 
-  /** The session of an app that sends its password each time (D24c). Apps of one user never share one (D14b). */
+  /** Returns the session of an app that sends its password each time (D24c). Apps never share one (D14b). */
   async function sessionFor(user: VerifiedUser, app: string, userAgent: string): Promise<NewSession | undefined> {
     const key = `${user.id} ${app}`
     const remembered = appSessions.get(key)
     try {
       const session = remembered && (await remembered)
       if (session && (await sessions.resume(session.token))) return session
-      // Unless another request of the same app has begun a new one meanwhile.
+      // Another request of the same app may have started one meanwhile.
       if (appSessions.get(key) === remembered) appSessions.set(key, startSession(user, userAgent))
       return await appSessions.get(key)
     } catch (error) {
       appSessions.delete(key)
-      // A full disk must not stop anybody from reading.
+      // Reading must work while the disk is full.
       if (error instanceof DomainError && error.code === 'unavailable') return undefined
       throw error
     }
@@ -108,7 +107,7 @@ export function createAuthentication(parts: {
   return {
     fromCookie,
 
-    /** docs/protocol.md#D22: Basic or Bearer, else the cookie. Without `isUse` a session is not extended. */
+    /** Checks Basic or Bearer, else the cookie, which is not renewed if `isUse` is false (docs/protocol.md#D22). */
     async identify(sent: SentCredentials, isUse = true): Promise<Principal | undefined> {
       const { basic, bearer, tokens, userAgent } = sent
       if (!basic && bearer === undefined) return fromCookie(tokens, userAgent, isUse)
@@ -117,7 +116,7 @@ export function createAuthentication(parts: {
       if (!user) return undefined
       const { appPassword } = user
       const live = tokens.length > 0 ? await liveSession(tokens) : undefined
-      // A session of another password has other limits.
+      // A session that was started with another password has other permissions.
       if (live && live.session.user.id === user.id && live.session.appPassword?.id === appPassword?.id) {
         const { id } = live.session
         return {
@@ -136,7 +135,7 @@ export function createAuthentication(parts: {
       return { user, via: 'basic', appPassword, sessionId: session?.id, setCookie: session?.token, client, userAgent }
     },
 
-    /** A password login: always a session of its own (D28). `refuse` throws if the user may not have it. */
+    /** Checks the password and always starts a new session (D28). `refuse` may throw to reject the user. */
     async login(
       sent: SentCredentials,
       refuse: (user: User, appPassword: GrantedApp | undefined) => void,
@@ -147,7 +146,7 @@ export function createAuthentication(parts: {
       return startSession(user, sent.userAgent)
     },
 
-    /** A session for the user whom a proxy names. Throws `unknown_user`, `account_pending`, `account_inactive`. */
+    /** Returns a session token for a proxy's user. Throws `unknown_user`, `account_pending`, `account_inactive`. */
     async loginByProxy(username: string, tokens: readonly string[], userAgent: string): Promise<string> {
       const user = await users.findByName(username)
       if (!user) throw unknownUser(username)

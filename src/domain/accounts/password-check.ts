@@ -27,7 +27,7 @@ export interface VerifiedUser extends UserCredentials {
 
 export type PasswordCheck = ReturnType<typeof createPasswordCheck>
 
-/** Caches right passwords for minutes under a keyed hash of the stored hash. The user's row is always read. */
+/** Caches verified passwords for a few minutes. The key includes the stored hash, so the user's row is always read. */
 export function createPasswordCheck(parts: {
   readonly users: UserStore
   readonly appPasswords: AppPasswordStore
@@ -36,7 +36,7 @@ export function createPasswordCheck(parts: {
   readonly limits: SignInLimits
   readonly codes: CodeCheck
   readonly delayRefusal: () => Promise<void>
-  /** Names and passwords that were right a moment ago, under keyed hashes (docs/protocol.md#D24c). */
+  /** Recently verified credentials by keyed hash (docs/protocol.md#D24c). */
   readonly cache: Lru<true>
 }) {
   const { users, appPasswords, hasher, random, limits, codes, delayRefusal, cache } = parts
@@ -44,7 +44,7 @@ export function createPasswordCheck(parts: {
   const inFlight = new Map<string, Promise<boolean>>()
   let delayed = 0
 
-  /** Simultaneous requests of one app share one hash. The cache passes all limits but those of the address. */
+  /** Simultaneous requests of an app share one hash. Cached credentials are subject only to limits of the address. */
   async function verify({ name, password, address, phc, isSignedIn, key, isRemembered }: Attempt): Promise<boolean> {
     const inFlightKey = `${address} ${key}`
     const shared = inFlight.get(inFlightKey)
@@ -73,7 +73,7 @@ export function createPasswordCheck(parts: {
     return verified
   }
 
-  /** Delays guessing programs, but only a limited number of connections at a time. */
+  /** Slows down guessing, on a limited number of connections at a time. */
   async function delayIfTooMany(error: unknown): Promise<never> {
     if (error instanceof DomainError && error.retryAfter !== undefined && delayed < DELAYED_MAX) {
       delayed++
@@ -82,13 +82,13 @@ export function createPasswordCheck(parts: {
     throw error
   }
 
-  /** App passwords are random and found by a fast hash; wrong ones are counted apart from wrong passwords. */
+  /** Finds an app password by a fast hash, since it is random. Wrong ones are counted separately from passwords. */
   async function checkAppPassword(password: string, sentName: string | undefined, address: string) {
     const hash = hashOfAppPassword(password)
     const found = hash && (await appPasswords.find(hash))
     const owner = found && usernameKey(found.user.username)
     const isRight = owner !== undefined && (sentName === undefined || owner === sentName)
-    // No username has a colon. Of a wrong Bearer token nobody knows the user.
+    // Usernames have no colon, so this name is distinct. The user of a wrong Bearer token is unknown.
     const name = `app:${sentName ?? (isRight ? owner : '')}`
     if (isRight) {
       limits.setFamiliar(name, address)
@@ -101,7 +101,7 @@ export function createPasswordCheck(parts: {
   }
 
   async function verifyAppPassword(password: string, name: string | undefined, address: string): Promise<VerifiedUser> {
-    // Looked up whether the password is right or not, so that its absence tells nothing.
+    // Always looked up, so that the time taken does not reveal whether the password is right.
     const named = name === undefined ? undefined : await users.findByName(name)
     const found = await checkAppPassword(password, name, address).catch((error: unknown) =>
       delayIfTooMany(aboutUser(error, named?.id)),
@@ -116,7 +116,7 @@ export function createPasswordCheck(parts: {
     keyedHash(processKey, [name, password, phc ?? ''])
 
   return {
-    /** Unknown names and wrong passwords alike throw `invalid_credentials`; only failures count for `rate_limited`. */
+    /** Throws `invalid_credentials` for an unknown name or a wrong password, `rate_limited` after too many failures. */
     async check(username: string, password: string, address: string, code?: string): Promise<VerifiedUser> {
       if (hashOfAppPassword(password)) return verifyAppPassword(password, usernameKey(username), address)
       const user = await users.findByName(username.trim())
@@ -140,7 +140,7 @@ export function createPasswordCheck(parts: {
     checkToken: (password: string, address: string): Promise<VerifiedUser> =>
       verifyAppPassword(password, undefined, address),
 
-    /** Whether `password` is the user's own, counted like a login. Throws `rate_limited`, `unavailable`. */
+    /** Checks the user's own password and counts failures like a login. Throws `rate_limited`, `unavailable`. */
     async matches({ username, passwordHash }: UserCredentials, password: string, address: string): Promise<boolean> {
       const name = usernameKey(username)
       const key = keyOf(name, password, passwordHash)
@@ -148,7 +148,7 @@ export function createPasswordCheck(parts: {
       return verify(attempt).catch(delayIfTooMany)
     },
 
-    /** PHC string for a new password. Throws `unavailable`. */
+    /** Returns the PHC string of a new password. Throws `unavailable`. */
     hash: (password: string): Promise<string> =>
       hasher.hash(password).catch((error: unknown) => {
         throw overloaded(error)

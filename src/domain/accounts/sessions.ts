@@ -26,21 +26,21 @@ export interface SessionBeginning {
   readonly secondFactor?: boolean | undefined
 }
 
-/** Delay before a first use is noted: sessions never seen again are the first to go when there are too many. */
+/** Seconds after which a use is recorded. The first one is recorded early, since unused sessions are dropped first. */
 function noteAfter({ createdAt, usedAt }: Session): number {
   return usedAt === createdAt ? MINUTE : HOUR
 }
 
 export type Sessions = ReturnType<typeof createSessions>
 
-/** Sessions that slide (docs/protocol.md#D28): each use in the second half of their lifetime extends them. */
+/** Sliding sessions (docs/protocol.md#D28): a use in the second half of the lifetime extends them. */
 export function createSessions(store: SessionStore, clock: Clock, random: Random, days: number) {
   const lifetimeSeconds = days * DAY
 
   return {
     lifetimeSeconds,
 
-    /** The live session of a cookie's value. With `isUse` false its end is not extended. */
+    /** Returns the session of a cookie if it is still valid. If `isUse` is false, it is not extended. */
     async resume(token: string, isUse = true): Promise<ResumedSession | undefined> {
       const session = await store.find(sha256(token))
       const now = clock.seconds()
@@ -48,13 +48,13 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
       const extended = isUse && session.expiresAt - now < lifetimeSeconds / 2
       if (extended || (isUse && now - session.usedAt > noteAfter(session))) {
         const expiresAt = extended ? now + lifetimeSeconds : session.expiresAt
-        // Nobody waits for this note, and the write queue has logged a failure of it.
+        // The response does not wait for this write, and the write queue logs failures.
         store.touch(session.id, { usedAt: now, expiresAt }).catch(() => undefined)
       }
       return { session, extended }
     },
 
-    /** Rejects with `unknown_user`, `invalid_credentials`. */
+    /** Rejects with `unauthorized`, `invalid_credentials`, `second_factor_required`. */
     async start(userId: UserId, { userAgent = '', ...proof }: SessionBeginning = {}): Promise<NewSession> {
       const token = randomToken(random)
       const at = clock.seconds()
@@ -65,17 +65,17 @@ export function createSessions(store: SessionStore, clock: Clock, random: Random
 
     end: async (id: SessionId): Promise<void> => void (await store.remove(id)),
     list: (userId: UserId): Promise<ListedSession[]> => store.list(userId, clock.seconds()),
-    /** Ends one of the user's own sessions at once. Rejects with `not_found`. */
+    /** Rejects with `not_found` unless the session is the user's own. */
     revoke: (userId: UserId, id: SessionId): Promise<void> => store.removeOwn(userId, id),
     revokeOthers: (userId: UserId, keep: SessionId | undefined): Promise<void> => store.removeOthers(userId, keep),
   }
 }
 
 const LABEL_MAX = 60
-/** Of a User-Agent, from the start: whatever tells clients apart is there. */
+/** Characters read of a User-Agent, whose beginning identifies the client. */
 const READ_MAX = 500
 
-/** Most of them claim to be others as well, so the order counts. */
+/** The order matters, since most browsers also name others. */
 const BROWSERS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
   [/\b(?:OPR|OPT|Opera)\//, 'Opera'],
@@ -96,14 +96,14 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** What sends the requests of programs that do not say who they are, in lower case. To a listener the name means nothing. */
+/** Default names of HTTP libraries, in lower case. They do not identify the app. */
 const LIBRARIES: ReadonlySet<string> = new Set([
   ...['apache-httpclient', 'axios', 'bun', 'dalvik', 'dart', 'deno', 'go-http-client', 'got', 'guzzlehttp', 'java'],
   ...['java-http-client', 'ktor-client', 'libwww-perl', 'node', 'node-fetch', 'okhttp', 'python', 'python-httpx'],
   ...['python-requests', 'python-urllib', 'reqwest', 'ruby', 'undici', 'urllib3'],
 ])
 
-/** Short name of a client from its User-Agent, such as `Firefox on Android`, without version; undefined if unknown. */
+/** Returns a short name without version for a User-Agent, such as `Firefox on Android`; undefined if unknown. */
 export function clientLabel(userAgent: string): string | undefined {
   const text = userAgent.slice(0, READ_MAX)
   const browser = text.startsWith('Mozilla/') ? nameIn(BROWSERS, text) : undefined
