@@ -1,5 +1,5 @@
 export interface ExpiryStore {
-  /** Removes at most `limit` expired rows of each kind; returns how many of each. */
+  /** Removes up to `limit` expired rows of each kind and returns their numbers. */
   purge(
     bounds: { now: number; pendingBefore: number; auditBefore: number; auditKept: number },
     limit: number,

@@ -14,7 +14,7 @@ export interface Identity extends IdentityKey {
 export interface IdentityStore {
   findUser(identity: IdentityKey): Promise<User | undefined>
   list(userId: UserId): Promise<Identity[]>
-  /** The account of the identity, created if there is none. `usernames` are tried in turn. */
+  /** Returns the account of the identity, or creates one with the first of `usernames` that is free. */
   signUp(
     identity: IdentityKey,
     account: {
@@ -25,8 +25,8 @@ export interface IdentityStore {
     },
     at: number,
   ): Promise<User>
-  /** Rejects with `identity_taken` if it or the account is linked otherwise; linking the same again changes nothing. */
+  /** Idempotent. Rejects with `identity_taken` if the identity, or the account at this issuer, has another link. */
   link(userId: UserId, identity: IdentityKey, at: number): Promise<void>
-  /** Rejects with `not_found`, `no_password` (nobody may lock himself out). */
+  /** Rejects with `not_found`, and with `no_password` because the user could no longer sign in. */
   unlink(userId: UserId, id: IdentityId): Promise<void>
 }

@@ -17,7 +17,7 @@ export interface WaitingMail extends RequestedMail {
 }
 
 export interface MailStore {
-  /** A mail that waits already for the same address starts over. False, and not stored, when `max` others wait. */
+  /** Restarts a mail that is already waiting for the address. Returns false, storing nothing, if `max` others wait. */
   request(mail: RequestedMail, at: number, max?: number): Promise<boolean>
   due(at: number, limit: number): Promise<WaitingMail[]>
   postpone(mail: WaitingMail, nextAttemptAt: number, error: string): Promise<void>

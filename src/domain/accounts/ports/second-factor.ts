@@ -4,7 +4,7 @@ import type { PasswordProof, User } from './users.ts'
 
 export interface SecondFactor {
   readonly secret: Uint8Array
-  /** The step of the last code that was used: none of its time or before is good again. */
+  /** Time step of the last used code. Codes of this and earlier steps are invalid. */
   readonly lastStep: number
   readonly createdAt: number
   readonly recoveryCodes: number
@@ -22,7 +22,7 @@ export interface SecondFactorStore {
   ): Promise<void>
   useStep(userId: UserId, secret: Uint8Array, step: number): Promise<boolean>
   useRecoveryCode(userId: UserId, hash: Uint8Array): Promise<boolean>
-  /** Both reject with `no_second_factor` if `secret` is not the one in use any more. */
+  /** Rejects with `no_second_factor` if `secret` is no longer in use, like `disable`. */
   replaceRecoveryCodes(
     userId: UserId,
     secret: Uint8Array,
@@ -30,6 +30,6 @@ export interface SecondFactorStore {
     proof: PasswordProof,
   ): Promise<void>
   disable(userId: UserId, secret: Uint8Array, proof: PasswordProof): Promise<void>
-  /** As an administrator does it. Rejects with `unknown_user`, `no_second_factor`. */
+  /** For administrators. Rejects with `unknown_user`, `no_second_factor`. */
   reset(username: string, auditContext: AuditContext): Promise<User>
 }

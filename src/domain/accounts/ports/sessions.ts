@@ -28,10 +28,10 @@ export interface SessionStore {
     proof?: SessionProof,
   ): Promise<SessionId>
   touch(id: SessionId, times: { usedAt: number; expiresAt: number }): Promise<void>
-  /** Tells whose it was; undefined if it had ended. */
+  /** Returns the owner, or undefined if the session had already ended. */
   remove(id: SessionId): Promise<UserId | undefined>
   list(userId: UserId, at: number): Promise<ListedSession[]>
-  /** One of the user's own. Rejects with `not_found`. */
+  /** Rejects with `not_found` unless the session is the user's own. */
   removeOwn(userId: UserId, id: SessionId): Promise<void>
   removeOthers(userId: UserId, keep: SessionId | undefined): Promise<void>
 }

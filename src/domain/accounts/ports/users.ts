@@ -19,32 +19,38 @@ export interface UserStore {
   summary(username: string): Promise<UserSummary>
   stats(): Promise<ServerStats>
   count(): Promise<number>
-  /** Creates an account; the first active one becomes administrator in every mode, decided in this transaction. */
+  /** Creates an account, in any mode an active administrator if none is active yet. Decided within the transaction. */
   register(user: NewUser, mode: RegistrationMode, mailIn: Language | undefined): Promise<User>
-  /** Creates an active account in every mode; with `if_first` an administrator only while no one is active. */
+  /** Creates an active account in any mode. `if_first` makes it an administrator only if no account is active. */
   create(user: NewUser, isAdmin: boolean | 'if_first', auditContext: AuditContext): Promise<User>
-  /** The user's own: app passwords stay. Rejects with `wrong_password`, `unauthorized` if `proof` no longer holds. */
+  /**
+   * Ends sessions except `keep`, but not app passwords (D29). Rejects with `wrong_password` or `unauthorized` if `proof`
+   * no longer holds.
+   */
   changePassword(userId: UserId, passwordHash: string, proof: PasswordProof, keep: SessionId | undefined): Promise<void>
-  /** Ends reset tokens, sessions but `keep`, and app passwords (D29). Rejects with `unknown_user`. */
+  /** Ends reset tokens, app passwords, and sessions except `keep` (D29). Rejects with `unknown_user`. */
   setPassword(username: string, passwordHash: string, auditContext: AuditContext, keep?: SessionId): Promise<void>
   /** Rejects with `unknown_user`, `last_admin` (D82). */
   setAdmin(username: string, isAdmin: boolean, auditContext: AuditContext): Promise<User>
-  /** Both end all tokens, deactivation all sessions (D29). Rejects with `unknown_user`, `last_admin`, `no_password`. */
+  /**
+   * Activation ends activation and invitation tokens, deactivation ends all tokens and sessions (D29). Rejects with
+   * `unknown_user`, `last_admin`, `no_password`.
+   */
   setActive(username: string, active: boolean, auditContext: AuditContext): Promise<User>
   /** Hides the user at once; resolves when all rows are deleted. Rejects with `unknown_user`, `last_admin`. */
   remove(username: string, auditContext: AuditContext): Promise<void>
-  /** The user's own. Voids resets mailed to another address. Rejects with `email_taken`, and as `changePassword`. */
+  /** Ends password resets sent to the previous address. Rejects with `email_taken`, and like `changePassword`. */
   changeEmail(userId: UserId, email: string | undefined, proof: PasswordProof): Promise<void>
-  /** The user's own account. Rejects with `last_admin`, and as `changePassword`. */
+  /** Rejects with `last_admin`, and like `changePassword`. */
   removeOwn(userId: UserId, proof: PasswordProof, auditContext: AuditContext): Promise<void>
   /** Finishes removals that were interrupted when the server stopped. */
   finishDeletions(): Promise<void>
 }
 
-/** What entitles a user to change the own password: the hash that the old one matched, or a session. */
+/** Authorizes a change of the user's own account: the hash that the sent password matched, or a session. */
 export type PasswordProof = { readonly verifiedHash: string } | { readonly session: SessionId }
 
-/** `deleting` is between the decision and the last row: nobody sees or uses it, but its name is not free yet. */
+/** While rows of a `deleting` account are removed, it is invisible and unusable, but its username is still taken. */
 export type UserState = 'active' | 'pending_activation' | 'inactive' | 'deleting'
 
 export type RegistrationMode = 'open' | 'closed' | 'invite'
