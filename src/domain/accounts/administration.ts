@@ -47,15 +47,15 @@ export function createAdministration(parts: {
     },
     stats: (): Promise<ServerStats> => users.stats(),
 
-    /** Works in every mode. Throws `validation_failed`, `username_taken`, `email_taken`. */
+    /** Works in every registration mode. Throws `validation_failed`, `username_taken`, `email_taken`. */
     async create(registration: Registration, isAdmin: boolean, actor: Actor): Promise<UserSummary> {
       const row = await newUser(registration, passwords, clock)
-      // Without an administrator nobody could let anyone else in, so the first account is one however it is made.
+      // The first account becomes an administrator in any case, since a server without one cannot be administered.
       const user = await users.create(row, isAdmin || 'if_first', auditContext(actor))
       return { ...user, devices: 0, subscriptions: 0, createdAt: row.at, hasSecondFactor: false, invitation: undefined }
     },
 
-    /** The session `keep` lives on. Throws `validation_failed`, `unknown_user`. */
+    /** Ends all sessions except `keep`. Throws `validation_failed`, `unknown_user`. */
     async setPassword(username: string, password: string, actor: Actor, keep?: SessionId): Promise<void> {
       checkPassword(password, 'password')
       await users.setPassword(username, await passwords.hash(password), auditContext(actor), keep)
@@ -67,7 +67,7 @@ export function createAdministration(parts: {
       return users.summary(username)
     },
 
-    /** Helps a user who has lost the phone. Throws `unknown_user`, `no_second_factor`, `forbidden` (one's own). */
+    /** For users who have lost their phone. Throws `unknown_user`, `no_second_factor`, `forbidden` (own account). */
     async resetSecondFactor(username: string, actor: Actor): Promise<UserSummary> {
       if (actor.name !== undefined && usernameKey(actor.name) === usernameKey(username))
         throw new DomainError('forbidden', 'turn your own second factor off on your account page')

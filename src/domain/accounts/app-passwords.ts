@@ -8,24 +8,24 @@ import type { AppPassword, AppPasswordScope, AppPasswordStore } from './ports/ap
 interface Form {
   readonly letters: string
   readonly random: number
-  /** Characters of a checksum, by which a chosen password is not taken for an app password. */
+  /** Length of the checksum, which distinguishes app passwords from passwords chosen by users. */
   readonly check: number
 }
 
-/** About 100 random bits, to be typed: without the letters that look like digits. A byte has each letter equally often. */
+/** About 100 random bits, without letters that look like digits. 32 letters divide the values of a byte evenly. */
 const FORM: Form = { letters: 'abcdefghijkmnpqrstuvwxyz23456789', random: 20, check: 4 }
-/** The form of earlier app passwords, which stay valid. */
+/** Form of earlier app passwords, which remain valid. */
 const EARLIER: Form = {
   letters: 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789',
   ...{ random: 66, check: 6 },
 }
-/** Digits in four places, without which more addresses would not look like secrets (docs/protocol.md#D56). */
+/** Requires digits in four places, so that URLs with app passwords nearly always look secret (docs/protocol.md#D56). */
 const LOOKS_RANDOM = /(?:\d\D+){3}\d/
 const GROUP = /.{4}(?=.)/g
 
 export const APP_NAME_MAX = 100
 
-/** Six groups of four letters and digits (docs/protocol.md#D65), and the hash by which it is looked up. */
+/** Returns six groups of four letters and digits (docs/protocol.md#D65), and the hash for looking them up. */
 export function newAppPassword(random: Random): { readonly password: string; readonly hash: Uint8Array } {
   let whole: string
   do {
@@ -36,7 +36,7 @@ export function newAppPassword(random: Random): { readonly password: string; rea
   return { password: whole.replaceAll(GROUP, '$&-'), hash: sha256(whole) }
 }
 
-/** The hash to look an app password up by; undefined for text without the form of one. Ignores dashes and case. */
+/** Returns the hash for a lookup, or undefined if `text` cannot be an app password. Ignores dashes and case. */
 export function hashOfAppPassword(text: string): Uint8Array | undefined {
   if (hasForm(text, EARLIER)) return sha256(text)
   const typed = text.replaceAll('-', '').toLowerCase()
@@ -53,12 +53,12 @@ function checkOf(text: string, { letters, check }: Form): string {
   return Array.from(sha256(text).subarray(0, check), (byte) => letters[byte % letters.length]).join('')
 }
 
-/** The passwords that a user gives to apps, each with a name and a scope. Only their hashes are stored. */
+/** Passwords that users create for apps. Only hashes are stored. */
 export function createAppPasswords(store: AppPasswordStore, clock: Clock, random: Random) {
   return {
     list: (userId: UserId): Promise<AppPassword[]> => store.list(userId, clock.seconds()),
 
-    /** The password is shown only here. Throws `validation_failed` (name), `quota_exceeded`, `unauthorized`. */
+    /** Returns the password, shown only here. Throws `validation_failed` (name), `quota_exceeded`, `unauthorized`. */
     async create(
       session: SessionId,
       userId: UserId,
@@ -72,7 +72,7 @@ export function createAppPasswords(store: AppPasswordStore, clock: Clock, random
       return { appPassword: { id, name, scope, createdAt, usedAt: undefined, client: undefined }, password }
     },
 
-    /** Ends it, and every session that was begun with it, at once. Rejects with `not_found`. */
+    /** Revokes an app password and the sessions that were started with it. Rejects with `not_found`. */
     revoke: (userId: UserId, id: AppPasswordId): Promise<void> => store.remove(userId, id),
   }
 }

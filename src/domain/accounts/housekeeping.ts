@@ -4,10 +4,10 @@ import type { ExpiryStore } from './ports/housekeeping.ts'
 import type { UserStore } from './ports/users.ts'
 
 const DAY = 24 * 3600
-/** Accounts nobody activates block their name and address this long (docs/protocol.md#D69). */
+/** Retention of pending accounts, whose username and email address are taken until then (docs/protocol.md#D69). */
 const PENDING_DAYS = 30
 const AUDIT_DAYS = 2 * 365
-/** Entries that stay however old they seem: a clock that runs ahead must not empty the log. */
+/** Number of newest entries that always stay, so that a clock running ahead does not empty the log. */
 const AUDIT_KEPT = 1000
 const PER_RUN = 500
 
@@ -30,6 +30,6 @@ export function createHousekeeping(
     if (removed > 0) log.info('removed what has expired', { ...purged })
   }
 
-  // Not on the hour, when everything else on the machine wakes up.
+  // Not on the hour, when other jobs of the machine start.
   return { jobs: [{ name: 'housekeeping', pattern: '17 * * * *', isForStart: true, run }] }
 }

@@ -5,14 +5,14 @@ const DEVICE_ID = /^[\p{L}\p{N}_.-]{1,64}$/u
 const EMAIL_LOCAL = /^[^\s@\p{Cc}]{1,64}$/u
 const EMAIL_DOMAIN = /^[\p{L}\p{N}](?:[\p{L}\p{N}.-]*[\p{L}\p{N}])?$/u
 
-/** Other servers use this name as an alias for the principal (docs/protocol.md#D12). */
+/** Alias for the signed-in user on other servers (docs/protocol.md#D12). */
 const RESERVED_USERNAME = 'current'
 
 const EMAIL_MAX = 254
 const PASSWORD_MIN = 4
 const PASSWORD_MAX = 256
 
-/** The username as typed, without surrounding white space (phone keyboards add it); throws validation_failed on D12. */
+/** Trims white space, which phone keyboards add. Throws `validation_failed` (docs/protocol.md#D12). */
 export function parseUsername(raw: string): string {
   const name = raw.trim()
   if (!USERNAME.test(name)) {
@@ -30,7 +30,7 @@ export function usernameKey(name: string): string {
   return name.trim().replace(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** True if `raw` is a device ID (docs/protocol.md#D13): 1 to 64 code points, case-sensitive, nothing trimmed. */
+/** Checks a device ID (docs/protocol.md#D13): 1 to 64 code points, case-sensitive, not trimmed. */
 export function isDeviceId(raw: string): boolean {
   return DEVICE_ID.test(raw)
 }
@@ -40,7 +40,7 @@ export function parseDeviceId(raw: string): string {
   return raw
 }
 
-/** The email address as typed, undefined for the empty string (= none); throws validation_failed on D70. */
+/** Returns the address unchanged, undefined for ''. Throws `validation_failed` (docs/protocol.md#D70). */
 export function parseEmail(raw: string): string | undefined {
   if (raw === '') return undefined
   if (raw.length > EMAIL_MAX) throw invalid('email', `email must have at most ${EMAIL_MAX} characters`)
@@ -48,21 +48,21 @@ export function parseEmail(raw: string): string | undefined {
   return raw
 }
 
-/** True if `raw` is an email address (docs/protocol.md#D70). */
+/** Checks an email address (docs/protocol.md#D70). */
 export function isEmail(raw: string): boolean {
   if (raw.length > EMAIL_MAX) return false
   const [local = '', domain = '', ...more] = raw.split('@')
   return more.length === 0 && EMAIL_LOCAL.test(local) && EMAIL_DOMAIN.test(domain)
 }
 
-/** What two spellings of an email address have in common. Mail goes to the address as stored, never to this. */
+/** Key for comparing email addresses. Mail goes to the stored address, never to the key. */
 export function emailKey(email: string): string {
   return email.toLowerCase()
 }
 
-/** Throws validation_failed on `field` unless `raw` has 4 to 256 code points (docs/protocol.md#D19, D70). */
+/** Throws `validation_failed` for `field` unless `raw` has 4 to 256 code points (docs/protocol.md#D19, D70). */
 export function checkPassword(raw: string, field: string): void {
-  // A code point takes at most two units: no need to count the points of megabytes.
+  // A code point has at most two UTF-16 units, so megabytes need not be counted by code points.
   const length = raw.length > 2 * PASSWORD_MAX ? raw.length : [...raw].length
   if (length < PASSWORD_MIN) throw invalid(field, `${field} must have at least ${PASSWORD_MIN} characters`)
   if (length > PASSWORD_MAX) throw invalid(field, `${field} must have at most ${PASSWORD_MAX} characters`)

@@ -15,7 +15,7 @@ export interface IssuedInvitation extends Invitation {
   readonly token: string
 }
 
-/** Accounts made by administrators; the user chooses the password by a link. Every step is in the audit log. */
+/** Accounts created by administrators, whose users set a password through a link. The audit log has every step. */
 export function createInvitations(parts: {
   readonly invitations: InvitationStore
   readonly users: Pick<UserStore, 'summary'>
@@ -43,7 +43,7 @@ export function createInvitations(parts: {
   }
 
   return {
-    /** Works in every mode. Throws `validation_failed`, `username_taken`, `email_taken`. */
+    /** Works in every registration mode. Throws `validation_failed`, `username_taken`, `email_taken`. */
     async invite({ username, email }: { username: string; email: string }, actor: Actor): Promise<IssuedInvitation> {
       const at = clock.seconds()
       const user = { username: parseUsername(username), email: parseEmail(email), at }
@@ -51,17 +51,17 @@ export function createInvitations(parts: {
       return issued(await invitations.invite(user, token, { actor, at }), token)
     },
 
-    /** Makes a new link, and the previous one stops working. Throws `unknown_user`, `not_invited`. */
+    /** Replaces the link. Throws `unknown_user`, `not_invited`. */
     async renew(username: string, actor: Actor): Promise<IssuedInvitation> {
       const token = newToken()
       return issued(await invitations.renew(username, token, { actor, at: clock.seconds() }), token)
     },
 
-    /** Removes the account, so that its link stops working. Throws `unknown_user`, `not_invited`. */
+    /** Removes the account and its link. Throws `unknown_user`, `not_invited`. */
     withdraw: (username: string, actor: Actor): Promise<void> =>
       invitations.withdraw(username, { actor, at: clock.seconds() }),
 
-    /** Returns the invitation that a link is for. Throws `invalid_token`. */
+    /** Throws `invalid_token`. */
     async find(token: string): Promise<Invitation> {
       const invitation = await invitations.find(sha256(token), clock.seconds())
       if (!invitation) throw invalidToken()

@@ -8,14 +8,14 @@ import { APP_NAME_MAX, newAppPassword } from './app-passwords.ts'
 import type { LoginFlow, LoginFlowStore } from './ports/app-passwords.ts'
 import type { User } from './ports/users.ts'
 
-/** How long an app and its user have (docs/protocol.md#D65). */
+/** Lifetime of a flow (docs/protocol.md#login-flow). */
 export const LOGIN_FLOW_SECONDS = 20 * 60
-/** Flows under way, four megabytes in all. The second half is reserved for networks that have begun few. */
+/** Limit on active flows, about 4 MB in all. The second half is reserved for networks that have started few. */
 const FLOWS_MAX = 20_000
 const SHARED_MAX = 10_000
 const NAMELESS = 'Podcast app'
 
-/** Gives an app its password by way of the browser. Flows are stored under hashes, so they survive a restart. */
+/** Lets an app get an app password through the browser. Flows are stored by hash and survive a restart. */
 export function createLoginFlows(parts: {
   readonly store: LoginFlowStore
   readonly clock: Clock
@@ -27,7 +27,8 @@ export function createLoginFlows(parts: {
   const { store, clock, random, beginnings, reserved, guesses } = parts
   return {
     /**
-     * Tokens for polling and for the address of the page. A flow that has begun is never dropped for another one. Throws `rate_limited`, and `unavailable` when too many are under way.
+     * Returns tokens for polling and for the URL of the page. Active flows are never dropped for new ones. Throws
+     * `rate_limited`, and `unavailable` if too many flows are active.
      */
     async begin(
       userAgent: string,
@@ -43,18 +44,18 @@ export function createLoginFlows(parts: {
       return flow
     },
 
-    /** Rejects with `not_found` for an unknown token, or one whose time is over. */
+    /** Rejects with `not_found` for an unknown or expired token. */
     async get(page: string): Promise<LoginFlow> {
       const flow = await store.find(sha256(page), clock.seconds())
       if (!flow) throw new DomainError('not_found', 'the request of the app is unknown or has expired')
       return flow
     },
 
-    /** Lets the app in as the user of the session. Rejects with `not_found`, `quota_exceeded`, `unauthorized`. */
+    /** Grants the app access as the user of the session. Rejects with `not_found`, `quota_exceeded`, `unauthorized`. */
     grant: (page: string, session: SessionId, userId: UserId): Promise<void> =>
       store.grant(sha256(page), session, userId, clock.seconds()),
 
-    /** The app password, once; undefined until access is granted. Throws `rate_limited` for unknown tokens only. */
+    /** Returns the app password once; undefined until access is granted. Throws `rate_limited` for unknown tokens. */
     async collect(
       poll: string,
       address: string,

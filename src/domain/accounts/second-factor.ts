@@ -11,7 +11,7 @@ import type { PasswordProof, User, UserCredentials, UserStore } from './ports/us
 
 /** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20
-/** 80 bits: too many to guess by the hash, which therefore needs no salt and no time. */
+/** 80 bits cannot be guessed even from the hash, so a fast hash without salt suffices. */
 const RECOVERY_BYTES = 10
 const RECOVERY_CODE = /^[A-Z2-7]{16}$/
 const APP_CODE = /^\d{6}$/
@@ -20,7 +20,7 @@ export const SETUP_MS = 10 * 60_000
 
 export type CodeCheck = ReturnType<typeof createCodeCheck>
 
-/** Checks codes of authenticator apps and recovery codes, each good once, with a budget of failures per account. */
+/** Checks codes of authenticator apps and recovery codes, each valid once. Limits wrong codes per account. */
 export function createCodeCheck(parts: {
   readonly store: SecondFactorStore
   readonly guesses: RateLimit
@@ -65,7 +65,7 @@ export function createCodeCheck(parts: {
   }
 }
 
-/** A secret that waits for the first code made with it. */
+/** Secret that waits for its first code. */
 interface Setup {
   readonly secret: Uint8Array
   readonly proof: PasswordProof
@@ -106,7 +106,7 @@ export function createSecondFactors(parts: {
   return {
     find: (userId: UserId) => store.find(userId),
 
-    /** A new secret for an authenticator app. Nothing changes before its first code. Throws `second_factor_exists`. */
+    /** Returns a secret for an authenticator app, not in use before `enable`. Throws `second_factor_exists`. */
     async begin(user: User, password: string, from: FactorOrigin): Promise<string> {
       const proof = await confirm(user, password, from.address)
       if (await store.find(user.id)) throw secondFactorExists()
@@ -115,7 +115,7 @@ export function createSecondFactors(parts: {
       return base32(secret)
     },
 
-    /** Returns the recovery codes, shown only here, and ends other sessions. Throws `second_factor_setup`. */
+    /** Ends other sessions and returns the recovery codes, shown only here. Throws `second_factor_setup`. */
     async enable(user: User, code: string, from: FactorOrigin): Promise<string[]> {
       const setup = setups.get(setupKey(user, from))
       if (!setup) throw new DomainError('second_factor_setup', 'the set-up has expired: begin again')
@@ -130,7 +130,7 @@ export function createSecondFactors(parts: {
       return recoveryCodes
     },
 
-    /** New recovery codes; the earlier ones end. Throws `no_second_factor`. */
+    /** Replaces the recovery codes. Throws `no_second_factor`. */
     async renewRecoveryCodes(user: User, password: string, code: string, from: FactorOrigin): Promise<string[]> {
       const proof = await confirm(user, password, from.address)
       const { secret } = await get(user.id)
