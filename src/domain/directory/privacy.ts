@@ -69,8 +69,8 @@ const SECRET_WORD = new RegExp(`(?:^|[^a-z])(?<!${PUBLIC_CODE})${anyOf(SECRET_UR
 /**
  * Returns true if a feed URL identifies its listener or gives access to restricted content (docs/protocol.md#D56). The
  * evidence is a telling parameter name, a random-looking piece of the path, query or fragment, or a host or path for
- * members only. Doubtful URLs count as secret, since the subscriber can still publish the feed. Host names, including
- * those of private networks, are not secrets. Expects output of `sanitizeUrl`, never throws, and takes linear time.
+ * members only. Doubtful URLs count as secret, since the subscriber can still publish the feed. Host names that look
+ * random or belong to a private network are no evidence. Expects output of `sanitizeUrl`; never throws; linear time.
  */
 export function isSecretUrl(url: string): boolean {
   const [, authority = '', rest = url] = PARTS.exec(url) ?? []

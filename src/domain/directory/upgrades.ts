@@ -48,7 +48,7 @@ export function createUpgrades(parts: {
     /** Returns the user's http feeds that are known to be available by https, by title (docs/protocol.md#D73). */
     list: (userId: UserId): Promise<Upgrade[]> => store.list(userId),
 
-    /** Replaces http with the https feed on all devices (D74). Throws `unknown_podcast`, `validation_failed`. */
+    /** Replaces an http feed with its https twin everywhere (D74). Throws `unknown_podcast`, `validation_failed`. */
     async apply(
       userId: UserId,
       { httpUrl, httpsUrl }: { httpUrl: string; httpsUrl: string },

@@ -44,7 +44,7 @@ export interface IndexStore {
   /** Version of the classifier that last classified all URLs; undefined if unknown. */
   classifierVersion(): Promise<number | undefined>
   saveClassifierVersion(version: number): Promise<void>
-  /** Reclassifies URLs after `id`. Changed ones are private until indexed. Returns the last ID, or undefined. */
+  /** Reclassifies URLs after `id`; changes are private until indexed. Returns the last ID, undefined at the end. */
   reclassify(id: number, limit: number): Promise<number | undefined>
   recordDailyStats(day: number): Promise<void>
   /**
