@@ -4,7 +4,7 @@ import type { ExpiryStore } from './ports/housekeeping.ts'
 import type { UserStore } from './ports/users.ts'
 
 const DAY = 24 * 3600
-/** Retention of pending accounts, whose username and email address are taken until then (docs/protocol.md#D69). */
+/** Retention of pending accounts, whose username and email address stay taken until then (docs/protocol.md#D69). */
 const PENDING_DAYS = 30
 const AUDIT_DAYS = 2 * 365
 /** Number of newest entries that always stay, so that a clock running ahead does not empty the log. */

@@ -88,7 +88,7 @@ export function createPasswordCheck(parts: {
     const found = hash && (await appPasswords.find(hash))
     const owner = found && usernameKey(found.user.username)
     const isRight = owner !== undefined && (sentName === undefined || owner === sentName)
-    // Usernames have no colon, so this name is distinct. The user of a wrong Bearer token is unknown.
+    // The colon keeps this name apart from usernames. The user of a wrong Bearer token is unknown.
     const name = `app:${sentName ?? (isRight ? owner : '')}`
     if (isRight) {
       limits.setFamiliar(name, address)

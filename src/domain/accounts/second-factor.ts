@@ -11,7 +11,7 @@ import type { PasswordProof, User, UserCredentials, UserStore } from './ports/us
 
 /** 160 bits, as RFC 4226 recommends. */
 const SECRET_BYTES = 20
-/** 80 bits cannot be guessed even from the hash, so a fast hash without salt suffices. */
+/** 80 bits, which are too many to guess from a leaked hash, so a fast hash without salt suffices. */
 const RECOVERY_BYTES = 10
 const RECOVERY_CODE = /^[A-Z2-7]{16}$/
 const APP_CODE = /^\d{6}$/

@@ -31,11 +31,11 @@ const ADDRESS_MS = 30 * SECOND
 /** Failures per account from unfamiliar addresses before a wait: 50, then 50 per hour. */
 const ACCOUNT_MAX = 50
 const ACCOUNT_MS = 72 * SECOND
-/** Longest wait, also for an owner at a new address. It doubles with each further failure, from 2 seconds. */
+/** Longest wait, also for an owner at a new address. Waits start at 2 seconds and double with each failure. */
 const WAIT_MAX_MS = 5 * MINUTE
 /** Upper bound of the count. Without it, the wait would outlast an attack by hours. */
 const ACCOUNT_TOP = ACCOUNT_MAX + 10
-/** Time for which a waiting address keeps its place. Apps may not return before their next sync. */
+/** Time for which a waiting address keeps its place. Apps often retry only at their next sync. */
 const TICKET_MS = 24 * 60 * MINUTE
 
 const KEYS_MAX = 20_000

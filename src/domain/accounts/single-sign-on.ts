@@ -140,7 +140,7 @@ export function createSingleSignOn(parts: {
     return user
   }
 
-  /** Updates the role at every sign-in. The last administrator keeps it, so that one remains to correct the group. */
+  /** Updates the role at every sign-in. The last administrator stays one, to be able to correct the group. */
   async function withRole(user: User, groups: readonly string[]): Promise<User> {
     const isAdmin = adminGroup !== undefined && groups.includes(adminGroup)
     if (isAdmin === user.isAdmin) return user

@@ -19,16 +19,16 @@ export interface UserStore {
   summary(username: string): Promise<UserSummary>
   stats(): Promise<ServerStats>
   count(): Promise<number>
-  /** Creates an account, in any mode an active administrator if none is active yet. Decided within the transaction. */
+  /** Creates an account. The first active one is an administrator in any mode, as decided in the transaction. */
   register(user: NewUser, mode: RegistrationMode, mailIn: Language | undefined): Promise<User>
   /** Creates an active account in any mode. `if_first` makes it an administrator only if no account is active. */
   create(user: NewUser, isAdmin: boolean | 'if_first', auditContext: AuditContext): Promise<User>
   /**
-   * Ends sessions except `keep`, but not app passwords (D29). Rejects with `wrong_password` or `unauthorized` if `proof`
-   * no longer holds.
+   * Ends sessions except `keep`, but not app passwords (D29). Rejects with `wrong_password` or `unauthorized` if
+   * `proof` no longer holds.
    */
   changePassword(userId: UserId, passwordHash: string, proof: PasswordProof, keep: SessionId | undefined): Promise<void>
-  /** Ends reset tokens, app passwords, and sessions except `keep` (D29). Rejects with `unknown_user`. */
+  /** Ends reset and invitation tokens, app passwords, and sessions except `keep` (D29). Rejects with `unknown_user`. */
   setPassword(username: string, passwordHash: string, auditContext: AuditContext, keep?: SessionId): Promise<void>
   /** Rejects with `unknown_user`, `last_admin` (D82). */
   setAdmin(username: string, isAdmin: boolean, auditContext: AuditContext): Promise<User>
