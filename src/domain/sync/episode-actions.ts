@@ -22,7 +22,7 @@ export interface Uploaded {
   readonly updateUrls: [string, string][]
   readonly rejected: RejectedItem[]
   readonly devices: readonly string[]
-  /** Items that came, well-formed or not. */
+  /** Number of items received, well-formed or not. */
   readonly count: number
 }
 
@@ -43,7 +43,7 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
   }
 
   return {
-    /** Actions uploaded since, by event time and upload order, read when needed (docs/protocol.md#fetching-actions). */
+    /** Actions since `since` by event time, then upload order, read lazily (docs/protocol.md#fetching-actions). */
     async list(
       syncClient: SyncClient,
       query: ActionQuery,
@@ -56,9 +56,9 @@ export function createEpisodeActions(store: EpisodeActionStore, cursors: Cursors
 
     /**
      * Stores all well-formed items, which may come in pieces (docs/protocol.md#uploading-actions). Throws
-     * `validation_failed` if there are items and all are malformed, `payload_too_large`, and errors from reading the
-     * pieces. `device`, if given, overrides the device of each item. Several pieces are read twice, once to validate
-     * and once to store, because the actions of the largest uploads would take 40 MB.
+     * `validation_failed` if every item is malformed, `payload_too_large`, and errors from reading the pieces. `device`
+     * overrides the device of each item. Several pieces are read twice, once to validate and once to store, because the
+     * actions of the largest uploads would take 40 MB.
      */
     async upload(syncClient: SyncClient, pieces: Iterable<readonly unknown[]>, device?: string): Promise<Uploaded> {
       const now = clock.seconds()
@@ -101,7 +101,7 @@ function* actionsOf(pieces: Iterable<readonly unknown[]>, planner: ActionPlanner
 
 const KINDS: readonly ActionKind[] = ['download', 'play', 'delete', 'new', 'flattr']
 
-/** A malformed item, as the answer names it. */
+/** A malformed item, as reported in the response. */
 interface RejectedItem {
   index: number
   error: 'validation_failed'
@@ -136,16 +136,16 @@ interface UploadedItem {
   readonly total?: unknown
 }
 
-/** Keeps the response to a body of millions of tiny malformed items from growing to fifty times its size. */
+/** Otherwise the response to millions of tiny malformed items would be fifty times the size of the request. */
 const MAX_REPORTED = 1000
 
 /** A longer guid is a mistake, not an identifier. */
 const MAX_GUID = 2048
 
 /**
- * What to store of an uploaded list (docs/protocol.md#uploading-actions): malformed items are left out and named, items
- * without a usable URL are skipped and their URLs reported, the rest is kept in order. `now` is the time of
- * items without a timestamp. `device` overrides the device of each item.
+ * Plans what to store of an upload (docs/protocol.md#uploading-actions). Malformed items are left out and reported,
+ * items without a usable URL are skipped and their URLs reported; the rest keeps its order. `now` is the time of items
+ * without a timestamp. `device` overrides the device of each item.
  */
 export function createActionPlanner(now: number, device?: string) {
   const urls = createUrlRewriter()
@@ -157,7 +157,7 @@ export function createActionPlanner(now: number, device?: string) {
   const summary = (): ReadUpload => ({ updateUrls: urls.updateUrls(), rejected, devices: [...devices] })
 
   return {
-    /** The actions of the next items. Throws payload_too_large for more items than one request may hold. */
+    /** Returns the actions of the next items. Throws `payload_too_large` beyond `ACTIONS_PER_REQUEST` items. */
     read(items: readonly unknown[]): EpisodeAction[] {
       if (count + items.length > ACTIONS_PER_REQUEST) throw tooManyActions()
       const actions: EpisodeAction[] = []
@@ -179,10 +179,10 @@ export function createActionPlanner(now: number, device?: string) {
     },
 
     summary,
-    /** Items so far. */
+    /** Number of items read so far. */
     count: () => count,
 
-    /** Returns `summary()`. Throws validation_failed if there are items and every one is malformed. */
+    /** Returns `summary()`. Throws `validation_failed` if items were read and every one is malformed. */
     finish(): ReadUpload {
       const [first] = rejected
       if (first && malformed === count)
@@ -192,15 +192,13 @@ export function createActionPlanner(now: number, device?: string) {
   }
 }
 
-/**
- * The plan of one list. Throws payload_too_large for more items than one request may hold, and for nothing else.
- */
+/** Plans one list. Throws only `payload_too_large`, for more than `ACTIONS_PER_REQUEST` items. */
 export function planActions(items: readonly unknown[], now: number, device: string | undefined): ActionPlan {
   const planner = createActionPlanner(now, device)
   return { actions: planner.read(items), ...planner.summary() }
 }
 
-/** The action, or undefined if the item lacks a usable URL; throws validation_failed if it is malformed. */
+/** Returns undefined for an item without a usable URL. Throws `validation_failed` for a malformed item. */
 function readAction(
   uploaded: unknown,
   now: number,
@@ -245,10 +243,7 @@ function readDevice(value: unknown): string | undefined {
   return parseDeviceId(value)
 }
 
-/**
- * A guid only travels along: an unusable one is forgotten rather than costing the client its action, and never cut,
- * since a cut guid would name something else.
- */
+/** Drops an unusable guid rather than reject its action. A guid is never cut, since it would name something else. */
 export function readGuid(value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '' || value.length > MAX_GUID) return undefined
   return value.toWellFormed()
@@ -258,13 +253,13 @@ function readUrl(value: unknown, urls: UrlRewriter): string | undefined {
   return typeof value === 'string' ? urls.rewrite(value) : undefined
 }
 
-/** docs/protocol.md#D43: without a position the other two mean nothing, and mygpoclient refuses them in a download. */
+/** The other two mean nothing without a position, and mygpoclient rejects them in responses (docs/protocol.md#D43). */
 function readProgress(item: UploadedItem) {
   const said = parseSeconds(item.started, 'started')
   const position = parseSeconds(item.position, 'position')
   const total = parseSeconds(item.total, 'total')
   if (position === undefined) return undefined
-  // docs/protocol.md#D87: cliamp sends a Unix time, and AntennaPod takes no position without a start.
+  // cliamp sends a Unix time as the start, and AntennaPod ignores a position without one (docs/protocol.md#D87).
   const isOdd = said !== undefined && (said > position || (total !== undefined && said > total))
   return { started: isOdd ? position : said, position, total }
 }
@@ -272,17 +267,17 @@ function readProgress(item: UploadedItem) {
 /** Playback progress reported by an action. */
 type Progress = Pick<EpisodeAction, 'kind' | 'started' | 'position' | 'total'>
 
-/** Whether the action says that the episode has been heard to its end. */
+/** Whether the action reports that the episode was played to its end. */
 export function isFinished({ kind, position = 0, total = 0 }: Omit<Progress, 'started'>): boolean {
   return kind === 'play' && total > 0 && position >= total
 }
 
-/** What a user's latest state of an episode (docs/protocol.md#D45) says of listening to it. */
+/** A user's progress in an episode, according to its latest state (docs/protocol.md#D45). */
 export type ListenState = 'new' | 'in_progress' | 'played'
 
 /**
- * An episode was begun if its latest state is a play at a position after its beginning (docs/protocol.md#D90). gPodder
- * reports plays in other programs without a position: those were heard, and there is nothing to go on from.
+ * An episode is in progress if its latest state is a play at a position after its beginning (docs/protocol.md#D90).
+ * gPodder reports plays in external players without a position. They count as played, since playback cannot resume.
  */
 export function listenStateOf(state: Omit<Progress, 'started'> | undefined): ListenState {
   if (state?.kind !== 'play' || state.position === 0) return 'new'
@@ -311,9 +306,9 @@ const DECIMAL = /^-?\d+(?:\.\d*)?$/
 const CLOCK = /^(?:(\d{1,6}):)?(\d{1,6}):(\d\d?)$/
 
 /**
- * A position or length in whole seconds (docs/protocol.md#D43); undefined if absent: missing, null, blank or negative
- * (AntennaPod's -1). Decimals are floored. Throws validation_failed on `field` for other types, unreadable text and
- * unsafe integers.
+ * Parses a position or length in whole seconds (docs/protocol.md#D43). Missing, null, blank and negative values
+ * (AntennaPod's -1) are undefined; decimals are rounded down. Throws `validation_failed` on `field` for other types,
+ * unreadable text and unsafe integers.
  */
 function parseSeconds(value: unknown, field: string): number | undefined {
   if (value === undefined || value === null) return undefined

@@ -1,29 +1,29 @@
 import type { PodcastId } from '../shared/ids.ts'
 
-/** A media URL on which a user has actions, and of which a guid is known: the same one for all that are compared. */
+/** A media URL with actions of a user. All that are compared share a guid, or have none. */
 export interface NamedEpisode {
   readonly id: number
   readonly podcastId: PodcastId
-  /** Of the media. */
+  /** Media URL. */
   readonly url: string
-  /** The feed uses the guid for several episodes. */
+  /** Whether the feed uses the guid for several episodes. */
   readonly isShared: boolean
 }
 
 export interface JoinPlan {
-  /** Each of them is one episode of several media URLs. */
+  /** IDs in groups; each group is one episode with several media URLs. */
   readonly joined: readonly (readonly number[])[]
-  /** Those of which no client is to be told the guid. */
+  /** IDs whose guid is hidden from clients. */
   readonly hidden: ReadonlySet<number>
 }
 
-/** Whether two different addresses are of one podcast (docs/protocol.md#D83). */
+/** Whether two different addresses belong to one podcast (docs/protocol.md#D83). */
 export type IsSamePodcast = (one: PodcastId, other: PodcastId) => boolean
 
 /**
- * Which of the media URLs that share a guid are one episode of the user (docs/protocol.md#D84): those of one podcast,
- * unless the feed uses the guid for several episodes, which are told by their media URLs then. A guid that names several episodes of the user, in one podcast or
- * in two, is told to nobody: AntennaPod looks for it in all feeds, and would take another one for it.
+ * Decides which media URLs with the same guid are one episode of the user (docs/protocol.md#D84): those of one podcast,
+ * unless the feed uses the guid for several episodes, which are then told apart by media URL. A guid of several
+ * episodes, in one podcast or in two, is hidden: AntennaPod looks for it in all feeds and would pick the wrong one.
  */
 export function planJoins(episodes: readonly NamedEpisode[], isSamePodcast: IsSamePodcast): JoinPlan {
   let podcasts: NamedEpisode[][] = []
@@ -45,8 +45,8 @@ export function planJoins(episodes: readonly NamedEpisode[], isSamePodcast: IsSa
 }
 
 /**
- * Numbers of the actions that a move of a podcast uploads again, in upload order: all at the old address, and those at
- * the new one that came after the first of them. So the last action stays last.
+ * Returns the IDs of actions to upload again when a podcast moves, in upload order: all at the old address, and those
+ * at the new one that came after the first of them. This keeps the last action last.
  */
 export function planMove(from: readonly number[], to: readonly number[]): number[] {
   let first = Number.POSITIVE_INFINITY

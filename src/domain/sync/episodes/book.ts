@@ -9,7 +9,7 @@ import type { EpisodeAction } from '../ports/episode-actions.ts'
  */
 const JOINED_MAX = 64
 
-/** Maximum number of rows a source returns for one guid. One is spare: a row may have lost the guid in memory. */
+/** Maximum number of rows a source returns for one guid. One is spare, in case a row has lost the guid in memory. */
 export const NAMED_MAX = JOINED_MAX + 2
 
 interface StateAction {
@@ -31,7 +31,6 @@ export function tellsState({ isState, at }: StateAction, current: StateAction): 
   return isState === current.isState ? at >= current.at : isState
 }
 
-/** A stored row of a user's episodes. */
 export interface StoredEpisode {
   readonly id: number
   readonly guid: string | undefined
@@ -47,12 +46,11 @@ export interface StoredMedia {
   readonly id: number
   readonly podcastId: PodcastId
   readonly url: string
-  /** Its podcast has other addresses. */
+  /** Whether the podcast has other addresses. */
   readonly hasAliases: boolean
-  /** The guid in the feed. Always given if the row has none, and if the feed uses it for several episodes. */
+  /** Guid in the feed. Always set if the row has none, or if the feed uses it for several episodes. */
   readonly feedGuid: string | undefined
   readonly isFeedGuidShared: boolean
-  /** The user has former rows for it. */
   readonly hasFormer: boolean
   readonly episode: StoredEpisode | undefined
 }
@@ -66,12 +64,10 @@ export interface StoredJoin {
 export interface EpisodeSource {
   /** Rows with this guid, oldest first, at most `NAMED_MAX`. */
   named(guid: string): readonly StoredMedia[]
-  /** The former row of a media URL with this guid. */
   former(mediaId: number, guid: string): StoredMedia | undefined
   /** The media URL at this address of its podcast and at all others, each with its current row. */
   sameMedia(podcastId: PodcastId, url: string): readonly StoredMedia[]
   joined(id: number): StoredJoin | undefined
-  /** Rows that belong to this join. */
   members(joinedId: number): readonly StoredMedia[]
   /** Pairs of addresses that belong to one podcast. */
   related(podcastIds: Iterable<PodcastId>): readonly (readonly [PodcastId, PodcastId])[]
@@ -79,9 +75,9 @@ export interface EpisodeSource {
   isStored(action: EpisodeAction, episodeId: number): boolean
   /** Whether exactly this action is stored for any row of the media URL. */
   isStoredAtMedia(action: EpisodeAction, mediaId: number): boolean
-  /** Whether the last play or new of the action's device on these rows, given by their last actions, was a finish. */
+  /** Whether the device's last `play` or `new` on the rows that end in `lastIds` finished the episode. */
   wasLastFinished(action: EpisodeAction, lastIds: readonly number[]): boolean
-  /** Numbers for new rows, ascending. */
+  /** Ascending IDs for new rows. */
   nextAction(): number
   nextEpisode(): number
   nextJoin(): number
@@ -103,9 +99,9 @@ export interface Episode {
   readonly id: number
   readonly media: Media
   guid: string | undefined
-  /** A later action on the media URL named another guid. */
+  /** Whether a later action on the media URL named another guid. */
   isFormer: boolean
-  /** The guid is hidden from clients. */
+  /** Whether the guid is hidden from clients. */
   isHidden: boolean
   /** 0 until the first action. */
   lastId: number
@@ -123,14 +119,13 @@ export interface Join {
   mediaId: number
   state: Status | undefined
   readonly members: Set<Episode>
-  /** All members have been read. */
   isComplete: boolean
 }
 
 export interface AddedAction {
   readonly id: number
   readonly episode: Episode
-  /** The previously uploaded action of this row; 0 for the first. */
+  /** ID of the previous action uploaded for this row; 0 for the first. */
   readonly previousId: number
   readonly action: EpisodeAction
 }
@@ -145,7 +140,7 @@ export function createEpisodeBook(source: EpisodeSource) {
   const media = new Map<number, Media>()
   const episodes = new Map<number, Episode>()
   const joins = new Map<number, Join>()
-  /** The oldest `NAMED_MAX` rows of a guid. */
+  /** The oldest rows of each guid, at most `NAMED_MAX`. */
   const byGuid = new Map<string, Episode[]>()
   const askedGuids = new Set<string>()
   const changes = {
@@ -295,8 +290,8 @@ export function createEpisodeBook(source: EpisodeSource) {
   }
 
   /**
-   * Joins or separates the user's rows with this guid. `added` is new to the guid, and may rank after all rows that are
-   * considered.
+   * Joins or separates the user's rows with this guid. `added` just got the guid, and may come after the last row that
+   * is considered.
    */
   function join(guid: string, added?: Episode): void {
     const found = named(guid)
@@ -366,7 +361,7 @@ export function createEpisodeBook(source: EpisodeSource) {
       else joinAround(sameMedia(of))
     },
 
-    /** The former row of the media URL with this guid. */
+    /** Finds the former row of the media URL with this guid. */
     former(of: Media, guid: string): Episode | undefined {
       if (!of.formers.has(guid)) {
         const stored = of.hasFormer ? source.former(of.id, guid) : undefined
@@ -392,7 +387,7 @@ export function createEpisodeBook(source: EpisodeSource) {
       changes.names.add(episode)
     },
 
-    /** Rows with the guid at other media URLs of the podcast; none if the guid names no episode. */
+    /** Rows of the podcast with this guid; empty if the feed uses the guid for several episodes. */
     elsewhere({ podcastId }: Media, guid: string): readonly Episode[] {
       const all = named(guid).slice(0, JOINED_MAX)
       const isSame = samePodcastAmong([podcastId, ...all.map((row) => row.media.podcastId)])
@@ -409,14 +404,14 @@ export function createEpisodeBook(source: EpisodeSource) {
   }
 }
 
-/** The feed uses the guid of the row for several episodes. */
+/** Whether the feed uses the row's guid for several episodes. */
 const isShared = ({ guid, media }: Episode) => guid !== undefined && guid === media.feedGuid && media.isFeedGuidShared
 
 function newestOf(rows: readonly Episode[]): Episode | undefined {
   return rows.toSorted((one, other) => other.lastId - one.lastId)[0]
 }
 
-/** The state of the episode that all of these rows are. */
+/** State of the episode that all these rows belong to. */
 export function latest(rows: readonly Episode[]): Status | undefined {
   const states = rows.flatMap(({ state }) => state ?? []).sort((one, other) => one.actionId - other.actionId)
   let found: Status | undefined

@@ -12,12 +12,12 @@ import {
 } from './book.ts'
 
 /**
- * Adds actions of a user to the book, each as if all before it were stored (docs/protocol.md#uploading-actions). A
- * repeated "finished" (docs/protocol.md#D86) is stored only with `keepsRepeats`, and so is an exact repeat that names
- * another guid. The function returned tells whether the action is stored.
+ * Returns a function that adds an action to the book as if all earlier ones were already stored, and returns whether
+ * it was stored (docs/protocol.md#uploading-actions). A repeated "finished" (docs/protocol.md#D86) is stored only with
+ * `keepsRepeats`, and so is an exact repeat that names another guid.
  */
 export function createActionUpload(book: EpisodeBook, source: EpisodeSource, keepsRepeats: boolean) {
-  /** The row that the action belongs to, which may get its guid. */
+  /** Finds the row that an action belongs to. If the row has no guid, it gets the one of the action or of the feed. */
   function find(media: Media, guid: string | undefined): Episode | undefined {
     const { current } = media
     if (!current) return undefined
@@ -33,7 +33,7 @@ export function createActionUpload(book: EpisodeBook, source: EpisodeSource, kee
     return !keepsRepeats && isRepeatedFinish(action, state?.isFinished === true, () => wasLastFinished(action, rows()))
   }
 
-  /** Whether the last play or new of the action's device on these rows says that the episode was finished. */
+  /** Whether the device's last `play` or `new` on these rows finished the episode. */
   function wasLastFinished(action: EpisodeAction, rows: readonly Episode[]): boolean {
     let last: AddedAction | undefined
     for (const { added } of rows) {
@@ -44,7 +44,7 @@ export function createActionUpload(book: EpisodeBook, source: EpisodeSource, kee
     return last ? isFinished(last.action) : stored.length > 0 && source.wasLastFinished(action, stored)
   }
 
-  /** Exact repeats compare media URLs, including those that have been several episodes. */
+  /** Looks for an exact repeat in all rows of the media URL, which may have been several episodes. */
   function isStoredAtMedia(action: EpisodeAction, media: Media): boolean {
     const rows = [media.current, ...media.formers.values()]
     return rows.some((row) => row?.added.some(sameAs(action))) || source.isStoredAtMedia(action, media.id)
@@ -55,7 +55,7 @@ export function createActionUpload(book: EpisodeBook, source: EpisodeSource, kee
     if (lastId === 0) return false
     const comparesAll = media.hasFormer && (action.guid === undefined || !keepsRepeats)
     if (comparesAll && isStoredAtMedia(action, media)) return true
-    // A play after the last one of its episode is new, which saves most uploads the search.
+    // A `play` or `new` later than the last one cannot be a repeat, which saves the query for most uploads.
     if (isState(action) && !(state?.isState && action.at <= state.at)) return false
     return episode.added.some(sameAs(action)) || source.isStored(action, episode.id)
   }
@@ -79,7 +79,7 @@ export function createActionUpload(book: EpisodeBook, source: EpisodeSource, kee
     return true
   }
 
-  /** Adds an action on a media URL without a guid whose podcast has other addresses: the user may have the episode there. */
+  /** Adds an action on a media URL without a guid. The user may have the episode at another address of the podcast. */
   function addUnnamed(action: EpisodeAction, media: Media): boolean {
     const others = book.sameMedia(media)
     if (isRepeat(action, latest(others), () => others)) return false
@@ -120,7 +120,7 @@ const isState = ({ kind }: EpisodeAction) => kind === 'play' || kind === 'new'
 
 const isSameDevice = (one: EpisodeAction, other: EpisodeAction) => (one.device ?? '') === (other.device ?? '')
 
-/** Tells whether an added action is exactly this one (docs/protocol.md#D49). */
+/** Matches added actions that repeat this one exactly (docs/protocol.md#D49). */
 function sameAs(one: EpisodeAction) {
   return ({ action: other }: AddedAction): boolean =>
     one.at === other.at &&

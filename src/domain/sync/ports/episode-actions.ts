@@ -1,10 +1,10 @@
 import type { UserId } from '../../shared/ids.ts'
 import type { Written } from './written.ts'
 
-/** What happened to the episode. `flattr` is history, but old clients send it. */
+/** Flattr is defunct, but old clients still send `flattr`. */
 export type ActionKind = 'download' | 'play' | 'delete' | 'new' | 'flattr'
 
-/** One report of a device about an episode (docs/protocol.md#the-action), ready to be stored. */
+/** One report of a device about an episode, validated (docs/protocol.md#the-action). */
 export interface EpisodeAction {
   podcast: string
   episode: string
@@ -12,7 +12,7 @@ export interface EpisodeAction {
   at: number
   device?: string | undefined
   guid?: string | undefined
-  /** Whole seconds, only for `play`; `started` and `total` never without `position`. */
+  /** Whole seconds, only for `play`, like the next two. `started` and `total` require `position`. */
   started?: number | undefined
   position?: number | undefined
   total?: number | undefined
@@ -23,9 +23,9 @@ export interface ActionQuery {
   readonly podcast?: string | undefined
   readonly device?: string | undefined
   readonly aggregated: boolean
-  /** Only `play` and `new` count, which tell how far somebody is. Together with `aggregated`, without other filters. */
+  /** Considers only `play` and `new`, which set the state of an episode. Requires `aggregated` and no other filters. */
   readonly onlyStates?: boolean
-  /** Guids that are hidden from clients come with the actions. For a whole history, without filters. */
+  /** Includes guids that are hidden from clients. Requires a whole history without filters. */
   readonly isArchive?: boolean
 }
 
@@ -34,7 +34,7 @@ export interface ActionList {
   readonly chunks: Chunks<EpisodeAction>
 }
 
-/** A short list whole, in an array of at most one array; a long one in pieces that are read as they are asked for. */
+/** A short list as an array of at most one chunk, or a long list as chunks that are read lazily. */
 export type Chunks<T> = readonly (readonly T[])[] | AsyncIterable<readonly T[]>
 
 export interface WrittenActions extends Written {
@@ -44,10 +44,9 @@ export interface WrittenActions extends Written {
 export interface EpisodeActionStore {
   list(userId: UserId, query: ActionQuery): Promise<ActionList>
   /**
-   * Stores what is not an exact duplicate (D49) and creates devices, podcasts and episodes not known yet. A history that
-   * comes from elsewhere, or that a user has set (`isHistory`), creates no devices, which it may name long after they are gone, and keeps what
-   * is repeated in it (D86): that has been decided already. The actions are taken one after the other as they are
-   * written, so there is no need for all of them to be in memory.
+   * Stores actions that are not exact duplicates (D49), and creates unknown devices, podcasts and episodes. `isHistory`
+   * marks actions from an import or from the user: they keep repeats (D86) and create no devices, since a history may
+   * name devices that were removed long ago. Iterates lazily, so the actions need not fit into memory at once.
    */
   applyUpload(
     userId: UserId,
