@@ -6,14 +6,14 @@ import { messageOf } from '../../platform/unknown.ts'
 import type { Actor, AuditStore } from '../accounts/ports/audit-log.ts'
 import { DomainError } from '../shared/errors.ts'
 
-/** A copy of the database in the folder of backups. Times are whole Unix seconds. */
+/** A copy of the database in the backup folder. Times are whole Unix seconds. */
 export interface BackupFile {
   readonly name: string
   readonly at: number
   readonly bytes: number
 }
 
-/** Reasons for a missing copy. */
+/** Reasons why a backup failed. */
 export const BACKUP_TROUBLES = ['no_room', 'unsound', 'busy', 'folder', 'other'] as const
 export type BackupTrouble = (typeof BACKUP_TROUBLES)[number]
 
@@ -32,25 +32,25 @@ export class BackupFailure extends Error {
   }
 }
 
-/** The folder of backups, and making them. Writing rejects with the system's errors, unless something else is said. */
+/** The backup folder. Methods that write reject with system errors unless they say otherwise. */
 export interface BackupStore {
-  /** Newest first; none if there is no folder yet. Rejects with `BackupFailure`. */
+  /** Newest first; empty if the folder does not exist yet. Rejects with `BackupFailure`. */
   list(): Promise<BackupFile[]>
-  /** Makes, checks and flushes a consistent copy; returns its size. Rejects with `BackupFailure`, leaving nothing. */
+  /** Makes, checks and flushes a consistent copy; returns its size. Rejects with `BackupFailure` and leaves no file. */
   make(name: string): Promise<number>
-  /** Breaks off the copy that is being made, if any: `make` rejects as soon as the thread has noticed. */
+  /** Aborts a running copy, if any: `make` rejects as soon as the thread notices. */
   abort(): void
-  /** `make` rejects at once; the thread is left to itself, and keeps no process that ends. */
+  /** Makes `make` reject at once. The thread may go on, but does not keep the process alive. */
   abandon(): void
   remove(name: string): Promise<void>
-  /** Removes what backups that were killed have left. Not while one is being made. Rejects with `BackupFailure`. */
+  /** Removes files left by killed backups. Must not be called during `make`. Rejects with `BackupFailure`. */
   removeLeftovers(): Promise<void>
-  /** What `writeResult` has written; undefined if nothing was, or it cannot be read. */
+  /** Result saved by `writeResult`; undefined if there is none or it cannot be read. */
   readResult(): Promise<BackupResult | undefined>
   writeResult(result: BackupResult): Promise<void>
 }
 
-/** The backups of a server that makes none. */
+/** Store of a server that makes no backups. */
 export const NO_BACKUPS: BackupStore = {
   list: async () => [],
   make: () => Promise.reject(new BackupFailure('this server makes no backups')),
@@ -70,7 +70,7 @@ export interface BackupStatus {
   readonly last: BackupResult | undefined
   readonly lastGood: BackupFile | undefined
   readonly isOverdue: boolean
-  /** When the schedule makes the next one; undefined if it makes none. */
+  /** Time of the next scheduled backup; undefined if none is scheduled. */
   readonly nextAt: number | undefined
   readonly keep: number
 }
@@ -81,15 +81,15 @@ const STOP_AFTER_MS = 3000
 
 export type Backups = ReturnType<typeof createBackups>
 
-/** Copies of the database in the folder of backups: scheduled, asked for, or due while the server was off. */
+/** Makes backups on schedule, on request, and after startup if one was missed. */
 export function createBackups(parts: {
   readonly store: BackupStore
   readonly audit: AuditStore
   readonly keep: number
-  /** The answer to a request for a backup although `keep` is 0. */
+  /** Error message for a requested backup while `keep` is 0. */
   readonly whyOff: string
   readonly cron: string
-  /** When the schedule wants the first backup after a time; undefined if never again. Unix seconds. */
+  /** Time of the first scheduled backup after `at`; undefined if there is none. Unix seconds. */
   readonly dueAfter: (at: number) => number | undefined
   readonly background: Background
   readonly clock: Clock
@@ -109,7 +109,7 @@ export function createBackups(parts: {
     return { name, at, bytes: await store.make(name) }
   }
 
-  /** Those beyond `keep`. The copy has been made all the same if this fails. */
+  /** Removes backups beyond `keep`. A failure here does not make the new backup fail. */
   async function prune(made: string): Promise<void> {
     const names = (await store.list()).map(({ name }) => name)
     for (const name of surplusBackups(names, made, keep)) await store.remove(name)
@@ -133,7 +133,7 @@ export function createBackups(parts: {
 
   async function makeOne(): Promise<BackupResult> {
     const result = await attempt()
-    // One that was broken off is made after the next start.
+    // An aborted backup is made after the next start.
     const isBrokenOff = isStopping && 'cause' in result
     if (!isBrokenOff) last = result
     try {
@@ -146,7 +146,7 @@ export function createBackups(parts: {
     return result
   }
 
-  /** Joins the one that is being made, if any. Never rejects. */
+  /** Starts a backup, or joins the one in progress. Never rejects. */
   function begin(): Promise<BackupResult> {
     if (!running) {
       const begun = makeOne().finally(() => {
@@ -176,7 +176,7 @@ export function createBackups(parts: {
   async function lastGood(): Promise<BackupFile | undefined> {
     const result = await lastResult()
     const made = result && 'file' in result ? [{ name: result.file, at: result.at, bytes: result.bytes }] : []
-    // A time to come is of a clock that was wrong then.
+    // Times in the future were written while the clock was wrong.
     const files = [...(await listOrNone()), ...made].filter(({ at }) => at <= clock.seconds())
     return files.toSorted((one, other) => other.at - one.at)[0]
   }
@@ -185,7 +185,7 @@ export function createBackups(parts: {
     try {
       return await store.list()
     } catch (error) {
-      // What is wrong with the folder is told by the backup that fails for it.
+      // The backup that fails because of the folder reports the cause.
       if (error instanceof BackupFailure) return []
       throw error
     }
@@ -202,7 +202,7 @@ export function createBackups(parts: {
   async function warnIfOverdue(): Promise<void> {
     const good = await lastGood()
     const isOverdue = isTooOld(good)
-    // Where there never was a good one, the failure itself has been told.
+    // If no backup ever succeeded, the failure itself has been logged.
     if (isOverdue && !isOverdueKnown && good)
       log.warn('the last good backup is older than it should be', { file: good.name })
     isOverdueKnown = isOverdue
@@ -226,14 +226,14 @@ export function createBackups(parts: {
     if (keep > 0 && !isStopping) void begin()
   }
 
-  /** Makes one if none was tried since the last scheduled time. Removes leftovers and warns of an old last backup. */
+  /** Makes a backup if none was tried since it was last due. Removes leftovers and warns if the last one is too old. */
   async function flush(): Promise<void> {
     if (running || isStopping) return
     const times = await timesInFolder()
     const tried = (await lastResult())?.at
     if (tried !== undefined) times.push(tried)
     const now = clock.seconds()
-    // A time to come is of a clock that was wrong then, and says nothing.
+    // Ignores times in the future, which were written while the clock was wrong.
     const past = times.filter((at) => at <= now)
     const due = past.length === 0 ? now : dueAfter(Math.max(...past))
     if (keep > 0 && due !== undefined && due <= now) await begin()
@@ -258,13 +258,13 @@ export function createBackups(parts: {
 
     jobs: [
       { name: 'backup', pattern: cron, run },
-      // Soon after a start, but not while everything else begins; never in the second in which the schedule makes one.
+      // Soon after a start, but not during it, and never in the same second as a scheduled backup.
       { name: 'overdue backup', pattern: '30 */5 * * * *', run: flush },
     ],
 
     async counters(): Promise<Family[]> {
       const { isOn, isRunning, isOverdue, last, nextAt } = await status()
-      // Where the folder cannot be read, the last attempt has failed as well, or the next one will.
+      // An unreadable folder also makes backups fail, which the other metrics show.
       const newest = (await listOrNone())[0]
       const gauge = (name: string, help: string, value: number | undefined) =>
         single('gauge', `podstep_backup_${name}`, help, value)
@@ -281,7 +281,7 @@ export function createBackups(parts: {
       ]
     },
 
-    /** Undefined when that takes long. Throws `backups_disabled`, `backup_running`, `backup_failed`. */
+    /** Returns undefined if the backup takes long. Throws `backups_disabled`, `backup_running`, `backup_failed`. */
     async make(actor: Actor): Promise<Extract<BackupResult, { file: string }> | undefined> {
       if (keep === 0) throw new DomainError('backups_disabled', whyOff)
       refuseSecond()
@@ -295,7 +295,7 @@ export function createBackups(parts: {
       return result
     },
 
-    /** Breaks off what is being made; `idle` of the background waits for that, but not long. */
+    /** Aborts a running backup. `Background.idle` waits for it, for a few seconds at most. */
     stop(): void {
       isStopping = true
       store.abort()
@@ -308,17 +308,17 @@ export function createBackups(parts: {
   }
 }
 
-/* Names of files in the folder. Only files with one of these names are ever removed. */
+/* Names of files in the backup folder. Only files with these names are ever removed. */
 
 const NAME = /^podstep-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
 const LEFTOVER = /^podstep-\d{8}T\d{6}Z(?:-before-migration)?\.db\.partial(?:-journal|-wal|-shm)?$/
 
-/** A file name that sorts by time; `at` in Unix seconds. */
+/** File name that sorts by time; `at` is in Unix seconds. */
 export function backupName(at: number): string {
   return `podstep-${new Date(at * 1000).toISOString().replaceAll(/[-:]|\.\d+/g, '')}.db`
 }
 
-/** When the backup of this name was begun; undefined if it is not the name of a backup. */
+/** Start time of the backup with this name; undefined for other names. */
 export function backupTime(name: string): number | undefined {
   const [, year, month, day, hour, minute, second] = NAME.exec(name) ?? []
   const ms = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
@@ -329,14 +329,14 @@ export function isLeftover(name: string): boolean {
   return LEFTOVER.test(name)
 }
 
-/** A name that is not taken, at `at` or as soon after it as possible: the clock may have been set back. */
+/** First free name from `at` on. The name of `at` may be taken if the clock was set back. */
 export function freeBackupName(at: number, taken: ReadonlySet<string>): string {
   let time = at
   while (taken.has(backupName(time))) time++
   return backupName(time)
 }
 
-/** Those to remove when `made` has just been made and `keep` may stay: the oldest, but in no case `made`. */
+/** The oldest backups beyond `keep`, but never `made`, which was just made. */
 export function surplusBackups(names: readonly string[], made: string, keep: number): string[] {
   return names
     .filter((name) => name !== made)

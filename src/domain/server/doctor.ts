@@ -2,12 +2,12 @@ import type { Timer } from '../../platform/clock.ts'
 import { messageOf } from '../../platform/unknown.ts'
 import type { BackupStatus } from './backups.ts'
 
-/** `todo` is a step of setting up that is open; `optional` is one that a server is complete without. */
+/** `todo` is a setup step still to be done; `optional` is one that a server does not need. */
 export type FindingStatus = 'ok' | 'error' | 'warning' | 'todo' | 'optional' | 'skipped'
 
 const OPEN: ReadonlySet<FindingStatus> = new Set(['error', 'warning', 'todo'])
 
-/** All findings by check. Their words are under `admin.doctor` in the texts of the web client. */
+/** All findings, by check. Their texts are under `admin.doctor` in the locales of the web client. */
 export const FINDINGS = {
   check_failed: 'error',
   check_late: 'warning',
@@ -112,17 +112,17 @@ export const CHECKS = [
 
 export type CheckName = (typeof CHECKS)[number]
 
-/** Values named by the words of a finding: sizes in bytes, `at` in Unix seconds, texts as they are. */
+/** Values for the text of a finding: sizes in bytes, `at` in Unix seconds. */
 export type FindingValues = Readonly<Record<string, string | number>>
 
-/** A setting that mends a finding, with a value to use or to replace. */
+/** A setting that fixes a finding, with its value or an example. */
 export interface SettingLine {
   readonly key: string
   /** Name of the environment variable. */
   readonly variable: string
-  /** The value as config.toml has it, quoted. */
+  /** Value as written in config.toml, with quotes. */
   readonly toml: string
-  /** The value as an environment variable has it. */
+  /** Value as written in an environment variable. */
   readonly text: string
 }
 
@@ -131,19 +131,19 @@ export interface Finding {
   readonly values: FindingValues
   readonly cause?: string | undefined
   readonly command?: string | undefined
-  /** Settings to change: one list for each way to do it. */
+  /** Alternative fixes, each a list of settings to change. */
   readonly ways?: readonly (readonly SettingLine[])[] | undefined
 }
 
 export interface Check {
   readonly name: CheckName
   readonly isRemote?: boolean
-  /** Milliseconds after which it is given up; a few seconds unless given. */
+  /** Time limit in milliseconds; 20 seconds by default. */
   readonly limitMs?: number
   readonly late?: FindingCode
-  /** `signal` ends what it has begun when it is given up, and what is left of it, such as the rest of a response. */
+  /** `signal` is aborted at the time limit, and after `run` ends, to cancel leftovers such as an unread response. */
   run(signal: AbortSignal): Finding | Promise<Finding>
-  /** The finding that needs no work and no other server; undefined if only `run` can tell. */
+  /** Finding that takes no work and no network access; undefined if only `run` can tell. */
   glance?(): Finding | undefined | Promise<Finding | undefined>
 }
 
@@ -158,7 +158,7 @@ export function found(code: FindingCode, values: FindingValues = {}, more: Parti
 
 const LIMIT_MS = 20_000
 
-/** Remote checks run at once, local ones in turn so that none slows the next. Results are in the order of checks. */
+/** Runs remote checks concurrently, but local ones one by one, so that none slows the next. Keeps their order. */
 export async function runChecks(
   checks: readonly Check[],
   timer: Timer,
@@ -201,32 +201,31 @@ export function hasError(results: readonly CheckResult[]): boolean {
   return results.some(({ status }) => status === 'error')
 }
 
-/** Entries that need the administrator, in the order of the checks. */
+/** Results that need the administrator's attention, in the same order. */
 export function openResults(results: readonly CheckResult[]): readonly CheckResult[] {
   return results.filter(({ status }) => OPEN.has(status))
 }
 
-/** Facts about the PostgreSQL server. */
 export interface PostgresFacts {
   readonly version: string
-  /** Settings without which a crash loses what was acknowledged, and which are off; empty if there are none. */
+  /** Durability settings that are off, such as `fsync`: a crash may lose acknowledged writes. Empty if all are on. */
   readonly off: string
   readonly connectionsLeft: number
-  /** Difference of the clocks, whichever is behind. */
+  /** Absolute difference between the clocks of both servers. */
   readonly secondsApart: number
   readonly roundTripMs: number
 }
 
-/** Facts that only the running server knows about itself. */
+/** Facts that only a running server knows. */
 export interface RunningServer {
   readonly backups: () => Promise<BackupStatus>
   readonly users: () => Promise<number>
-  /** Why the last email was not sent; undefined if none was tried, or the last one was sent. */
+  /** Error of the last email; undefined if it was sent, or if none was tried. */
   readonly mailTrouble: () => string | undefined
 }
 
 export interface Arrival {
-  /** The address of the peer; undefined where only the client asks. */
+  /** Address of the peer; known only to the server itself, not to a client. */
   readonly peer?: string | undefined
   readonly isTrusted: boolean
   readonly header: string | undefined
@@ -255,7 +254,7 @@ export function createDoctor(checksFor: (arrivals: readonly Arrival[]) => readon
   }
 
   return {
-    /** All who ask meanwhile get the same results. `arrivals` are requests that tell of the proxy in front. */
+    /** Concurrent calls share one run. `arrivals` are requests that show what the proxy in front forwards. */
     examine(arrivals: readonly Arrival[]): Promise<readonly CheckResult[]> {
       running ??= examine(arrivals).finally(() => {
         running = undefined
@@ -263,7 +262,7 @@ export function createDoctor(checksFor: (arrivals: readonly Arrival[]) => readon
       return running
     },
 
-    /** The list without a new examination: findings that need no work, and the rest as the last examination left it. */
+    /** Findings that take no work; for all other checks, the results of the last `examine`. */
     known: (): Promise<readonly CheckResult[]> => Promise.all(checksFor([]).map(knownOf)),
   }
 }

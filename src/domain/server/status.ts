@@ -5,7 +5,7 @@ import type { DiskStore, DiskUse } from '../feeds/ports.ts'
 import type { Job } from '../shared/service.ts'
 import type { BackupStatus, Backups } from './backups.ts'
 
-/** A setting of the server that is in effect, fit to be shown: of a secret only whether it is set. */
+/** A setting in effect, safe to show: the value of a secret only says whether it is set. */
 export interface EffectiveSetting {
   readonly key: string
   readonly value: string
@@ -16,7 +16,7 @@ export interface EffectiveSetting {
 
 interface ServerFacts {
   readonly version: string
-  /** Public address; undefined if it is taken from the request. */
+  /** Public URL; undefined if it is taken from each request. */
   readonly baseUrl: string | undefined
   readonly engine: 'sqlite' | 'postgresql'
   readonly dataDir: string
@@ -43,7 +43,7 @@ export interface ServerStatusParts extends ServerFacts {
 
 export function createServerStatus({ disk, backups, clock, jobs, memoryBytes, ...facts }: ServerStatusParts) {
   const startedAt = clock.seconds()
-  // The other clock may have been set since.
+  // The wall clock may be adjusted later.
   const start = clock.monotonic()
   return {
     settings: facts.settings,
@@ -67,13 +67,13 @@ export function createServerStatus({ disk, backups, clock, jobs, memoryBytes, ..
 
 export interface ServerInfo {
   readonly version: string
-  /** Random at each start: no other running server has it. */
+  /** Random for each start, so that no two running servers share it. */
   readonly instance: string
   readonly registration: RegistrationMode
   readonly canMail: boolean
   readonly isOutbound: boolean
   addresses(): readonly string[]
-  /** Nobody can sign in yet: the next account becomes administrator in any case (docs/protocol.md#registration). */
+  /** Whether no account can sign in yet. The next one then becomes administrator (docs/protocol.md#registration). */
   isFirstRun(): Promise<boolean>
 }
 
@@ -86,7 +86,7 @@ export function createServerInfo(
 
 export type DatabaseCheck = ReturnType<typeof createDatabaseCheck>
 
-/** The check after a stop that was not orderly: a power cut may have taken what the disk had reported as written. */
+/** Checks the database after an unclean stop: a power cut may lose writes that the disk had acknowledged. */
 export function createDatabaseCheck(
   store: { check(): Promise<number>; isSound(): boolean; isOverwritten(): boolean },
   clock: Clock,
