@@ -2,9 +2,7 @@ import type { Secret } from '../../platform/secret.ts'
 import type { FeedFailureReason } from '../feeds/ports.ts'
 import type { UserId } from '../shared/ids.ts'
 
-/*
- * What leaves the server for others: private feeds and webhooks.
- */
+/* Ports of private feeds and webhooks. */
 
 export const WEBHOOK_EVENTS = ['new_episode', 'new_device', 'feed_failing'] as const
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number]
@@ -40,7 +38,7 @@ export interface EpisodeNews {
   readonly duration: number | undefined
   readonly podcastTitle: string
   readonly podcastUrl: string
-  /** Its addresses may be secrets of the subscribers (docs/protocol.md#D56). */
+  /** Whether its URLs may be secrets of the subscribers (docs/protocol.md#D56). */
   readonly isPrivate: boolean
 }
 
@@ -74,7 +72,7 @@ export interface WebhookMessage {
 export type SubscribedEpisode = EpisodeNews & { readonly subscribedSeq: number }
 
 export interface WaitingNews {
-  /** The last of them, by which `enqueue` tells those that it has been made of from later ones. */
+  /** ID of the last item, so that `enqueue` leaves later ones alone. */
   readonly upTo: number
   readonly episodes: readonly SubscribedEpisode[]
   readonly devices: readonly DeviceNews[]
@@ -88,17 +86,17 @@ export interface WaitingMessage {
 
 export interface WebhookStore {
   get(userId: UserId): Promise<(Webhook & { readonly waiting: number }) | undefined>
-  /** Sets and turns on the webhook. Returns whether `secret` is the one in use now. */
+  /** Saves the webhook and turns it on. Returns whether it now uses `secret`. */
   set(userId: UserId, settings: WebhookSettings, secret: Secret, replacesSecret: boolean): Promise<boolean>
-  /** With all that waits. Rejects with `not_found`. */
+  /** Removes the webhook with its pending news and messages. Rejects with `not_found`. */
   remove(userId: UserId): Promise<void>
-  /** Whose news have come to an end before `quietSince`, or have waited since before `waitingSince`; not more than `limit`. */
+  /** News to send: the last is as old as `quietSince`, the first as old as `waitingSince`, or one is from after `at`. */
   ripe(
     bounds: { at: number; quietSince: number; waitingSince: number },
     limit: number,
   ): Promise<{ readonly userId: UserId; readonly username: string; readonly event: WebhookEvent }[]>
   news(userId: UserId, event: WebhookEvent): Promise<WaitingNews>
-  /** Replaces news by the message made of them; undefined if not worth one. The oldest beyond `max` are given up. */
+  /** Replaces news up to `upTo` by a message, or removes them. Drops the oldest messages beyond `max`. */
   enqueue(
     from: { userId: UserId; event: WebhookEvent; upTo: number },
     message: WebhookMessage | undefined,
@@ -126,7 +124,7 @@ export interface EpisodeFile {
   readonly isGuidShared: boolean
 }
 
-/** Both in the order of `episodes`, and undefined for what is not known of one, or not for this user. */
+/** Results are in the order of `episodes`; undefined for an episode that is unknown, or hidden from this user. */
 export interface PrivateFeedStore {
   fingerprints(userId: UserId, episodes: readonly EpisodeKey[]): Promise<readonly (string | undefined)[]>
   files(userId: UserId, episodes: readonly EpisodeKey[]): Promise<readonly (EpisodeFile | undefined)[]>

@@ -38,7 +38,7 @@ export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid' | 'hasPi
 
 export interface Versioned<T> {
   readonly version: string
-  /** Unix seconds: since when it has been so, as far as is known. Another one for each other version. */
+  /** Unix seconds when this version was first seen. Increases with each version. */
   readonly modifiedAt: number
   read(): Promise<T>
 }
@@ -52,10 +52,10 @@ const ITEMS_MAX = 200
 const PAGES_MAX = 4
 const NOTES_MAX = 10_000
 const FORMAT_VERSION = '1'
-/** Seconds; as for sessions, reading must not write each time. */
+/** Seconds between two updates of the last use, so that reads rarely write, as for sessions. */
 const USE_NOTED_EVERY = 3600
 
-/** Feeds and lists of a user for apps that cannot sync: an app password in the address opens them, and nothing else. */
+/** Feeds and lists of a user for apps that cannot sync. An app password in the URL grants access to nothing else. */
 export function createPrivateFeeds(parts: {
   readonly store: PrivateFeedStore
   readonly inbox: InboxStore
@@ -70,7 +70,7 @@ export function createPrivateFeeds(parts: {
 }) {
   const { store, inbox, queue, folders, appPasswords, subscriptions, guesses, versions, background, clock } = parts
 
-  /** Any fault of the token has the same answer. Throws `not_found`, `rate_limited`. */
+  /** Answers every invalid token alike. Throws `not_found`, `rate_limited`. */
   async function readerOf({ token, address, userAgent }: FeedRequest): Promise<User> {
     const hash = hashOfAppPassword(token)
     const found = hash && (await appPasswords.find(hash))
@@ -84,7 +84,7 @@ export function createPrivateFeeds(parts: {
     return found.user
   }
 
-  /** A date that a client may compare with: it goes on with each version, also with two in one second. */
+  /** Dates a version for conditional requests: each version gets a later date, even two within one second. */
   function versioned<T>(key: string, version: string, read: () => Promise<T>): Versioned<T> {
     const last = versions.get(key)
     if (last?.version === version) return { ...last, read }
@@ -107,7 +107,7 @@ export function createPrivateFeeds(parts: {
     return folder.name
   }
 
-  /** Without those of private feeds that have become podcasts; what these displace is on the next page. */
+  /** Leaves out episodes of private feeds that users subscribe to as podcasts, and reads more pages to replace them. */
   async function episodesOf(userId: UserId, kind: FeedKind, base: string): Promise<readonly ListedEpisode[]> {
     const found: ListedEpisode[] = []
     let before: Before | undefined
@@ -121,14 +121,14 @@ export function createPrivateFeeds(parts: {
   }
 
   return {
-    /** At most 200, newest first but the queue, which has its own order, without episodes of private feeds. Throws `not_found`, `rate_limited`. */
+    /** At most 200 episodes, newest first, except for the order of the queue. Throws `not_found`, `rate_limited`. */
     async episodes(request: FeedRequest, kind: FeedKind): Promise<Versioned<PrivateFeed>> {
       const user = await readerOf(request)
       const folder = kind.of === 'folder' ? await folderName(user.id, kind.id) : ''
       const episodes = await episodesOf(user.id, kind, request.base)
       const keys = episodes.map(({ podcast, url }) => ({ podcast: podcast.url, episode: url }))
       const title = titleOf(user, kind, folder)
-      // Of a report nothing is told but how far it was played: apps repeat them.
+      // Only the position of an action is part of the version, since apps repeat actions.
       const told = episodes.map(({ action, ...rest }) => [
         rest,
         kind.of === 'in_progress' && action && positionText(action),
@@ -141,7 +141,7 @@ export function createPrivateFeeds(parts: {
       })
     },
 
-    /** All devices or one. Throws `not_found`, `rate_limited`, `validation_failed`. */
+    /** Subscriptions of one device or of all. Throws `not_found`, `rate_limited`, `validation_failed`. */
     async subscriptions(
       request: FeedRequest,
       device: string | undefined,
@@ -156,7 +156,7 @@ export function createPrivateFeeds(parts: {
         : subscriptions.listDevicePodcasts(user.id, device))
       if (!podcasts) throw new DomainError('not_found', 'no such resource')
       const title = `Subscriptions of ${user.username}`
-      // What OPML tells: how many others have a podcast changes all the time.
+      // Only fields that OPML contains: the number of subscribers changes all the time.
       const told = podcasts.map(({ url, title: name, description, website }) => [url, name, description, website])
       const filed = await folders.list(user.id)
       const version = quickHash(JSON.stringify([FORMAT_VERSION, title, told, filed]))
@@ -166,12 +166,12 @@ export function createPrivateFeeds(parts: {
   }
 }
 
-/** Whether the address of a podcast is that of a private feed of the server, whose items are those of other podcasts. */
+/** Whether the URL is a private feed of this server, whose items come from other podcasts. */
 export function isPrivateFeed(url: string, base: string): boolean {
   return url.startsWith(`${base}/feeds/`)
 }
 
-/** Tells the feeds of a user apart. */
+/** Unique name among the feeds of a user. */
 function nameOf(kind: FeedKind): string {
   if (kind.of === 'tag') return `tag ${slugOf(kind.tag)}`
   return kind.of === 'folder' ? `folder ${kind.id}` : kind.of
@@ -200,7 +200,7 @@ function itemsOf(
   })
 }
 
-/** Not the guid of the feed itself, which another feed may have as well. */
+/** Hashes the guid with its podcast, since another feed may use the same one. */
 function idOf(podcast: string, kind: 'guid' | 'url', name: string): string {
   return Buffer.from(sha256(`${podcast}\n${kind}\n${name}`))
     .toString('hex')

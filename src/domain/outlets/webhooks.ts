@@ -21,19 +21,19 @@ import {
 } from './ports.ts'
 import { isPrivateFeed } from './private-feeds.ts'
 
-/** There was no answer; the message names the host and the cause, and never the address, which may hold a secret. */
+/** The webhook could not be reached. The message names host and cause but never the URL, which may hold a secret. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure'
 }
 
 export interface WebhookSender {
-  /** Rejects with `WebhookFailure` for an address that the settings do not let the server reach. */
+  /** Rejects with `WebhookFailure` for a URL that the settings do not allow the server to reach. */
   check(url: string): Promise<void>
-  /** The status of the answer. Rejects with `WebhookFailure`, soon after `signal` is aborted as well. */
+  /** Returns the HTTP status. Rejects with `WebhookFailure`, also soon after `signal` is aborted. */
   send(webhook: Webhook, message: WebhookMessage, at: number, signal: AbortSignal): Promise<number>
 }
 
-/** A webhook as its user may see it: the secret is told when it is made, and never again. */
+/** A webhook as its user sees it. The secret is shown only once, when it is generated. */
 export type ShownWebhook = Omit<Webhook, 'secret' | 'userId' | 'username'> & { readonly waiting: number }
 
 export interface WantedWebhook {
@@ -47,17 +47,17 @@ const MINUTE = 60
 const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 
-/** Seconds; no message waits longer for its next attempt. */
+/** Maximum number of seconds between two attempts. */
 export const LONGEST_PAUSE = HOUR
 const WAITING_MAX = 500
 const LISTED_MAX = 50
-/** News are told when none has come for so long, so that those of one refresh are one message … */
+/** Seconds without further news before a message is made, so that the news of one refresh share a message. */
 const QUIET = MINUTE
-/** … or when the first has waited so long. */
+/** Maximum number of seconds that news wait for further news. */
 const LONGEST_WAIT = 10 * MINUTE
 const BATCH = 100
 const EXPIRED_AT_ONCE = 500
-/** Webhooks that are called at once; and messages that one of them gets in one run, so that slow ones leave room. */
+/** Limits on concurrent webhooks, and on messages to each in one run, so that slow webhooks leave room for others. */
 const AT_ONCE = 4
 const PER_RUN = 20
 
@@ -69,7 +69,7 @@ const SECRET_BYTES_MAX = 64
 
 const REFUSES_MESSAGE: ReadonlySet<number> = new Set([400, 413, 415, 422])
 
-/** One webhook per user (docs/protocol.md#webhooks), delivered at least once and given up after a day. */
+/** One webhook per user (docs/protocol.md#webhooks). Messages are delivered at least once, and dropped after a day. */
 export function createWebhooks(parts: {
   readonly store: WebhookStore
   readonly sender: WebhookSender
@@ -122,7 +122,7 @@ export function createWebhooks(parts: {
     }
   }
 
-  /** The webhook as it is then; undefined if the rest of its messages must wait. */
+  /** Returns the updated webhook, or undefined if its other messages must wait. */
   async function deliver(webhook: Webhook, row: number, message: WebhookMessage): Promise<Webhook | undefined> {
     const { userId, url, failures } = webhook
     const outcome = await attempt(webhook, message)
@@ -132,7 +132,7 @@ export function createWebhooks(parts: {
       counts.delivered++
       return { ...webhook, failures: 0 }
     }
-    // It may have arrived all the same: it is sent again after the next start.
+    // The message may have arrived anyway. It is sent again after the next start.
     if (stopping.signal.aborted) return undefined
     counts.failed++
     const error = errorOf(url, outcome)
@@ -181,7 +181,7 @@ export function createWebhooks(parts: {
       return webhook && toShown(webhook)
     },
 
-    /** Creates or changes it and turns it on; returns a new secret. Throws `validation_failed`, `outbound_off`. */
+    /** Saves a webhook and turns it on; returns a generated secret. Throws `validation_failed`, `outbound_off`. */
     async set(
       userId: UserId,
       { url, format = 'json', events = WEBHOOK_EVENTS, secret }: WantedWebhook,
@@ -200,7 +200,7 @@ export function createWebhooks(parts: {
     /** Throws `not_found`. */
     remove: (userId: UserId): Promise<void> => store.remove(userId),
 
-    /** Sends a test message at once. Throws `not_found`, `outbound_off`, `rate_limited`, `webhook_failed`. */
+    /** Throws `not_found`, `outbound_off`, `rate_limited`, `webhook_failed`. */
     async test(userId: UserId): Promise<void> {
       const webhook = await existing(userId)
       if (isOff) throw outboundOff()
@@ -212,7 +212,7 @@ export function createWebhooks(parts: {
 
     run,
 
-    // In the middle of a minute: feeds are refreshed at its beginning.
+    // In the middle of the minute, since feeds are refreshed at its start.
     jobs: [{ name: 'webhooks', pattern: '30 * * * * *', run }],
 
     async counters(): Promise<Family[]> {
@@ -236,13 +236,13 @@ export function toldNews(
 ): ToldNews | undefined {
   if (event === 'new_device') return told(news.devices, (devices, total) => ({ event, total, devices }))
   if (event === 'feed_failing') return told(news.podcasts, (podcasts, total) => ({ event, total, podcasts }))
-  // One podcast at two of its addresses tells the same episode twice.
+  // A podcast with two addresses reports the same episode twice.
   const episodes = new Map<string, EpisodeNews>()
   for (const { subscribedSeq, ...episode } of news.episodes) {
-    // It is told of the podcast that it is from.
+    // The podcast that the episode comes from reports it.
     if (base !== undefined && isPrivateFeed(episode.podcastUrl, base)) continue
-    // A user who subscribes gets to know what there is; only what comes later is new.
-    // A clock that was a year ahead and has been put right must not silence the webhook for a year.
+    // Only episodes released after the subscription are news. Once a clock that was a year ahead has been corrected,
+    // the webhook must not stay silent for a year.
     const since = subscribedSeq > at + DAY ? undefined : timeOf(subscribedSeq, at)
     const isOld = episode.released !== undefined && since !== undefined && episode.released < since
     if (!isOld && !episodes.has(episode.url)) episodes.set(episode.url, episode)
@@ -267,7 +267,7 @@ function errorOf(url: string, outcome: number | WebhookFailure): string {
   return typeof outcome === 'number' ? `${new URL(url).host} answered ${outcome}` : outcome.message
 }
 
-/** The address in one spelling. Userinfo stays: the sender makes a header of it. Throws `validation_failed`. */
+/** Normalizes the URL. Keeps userinfo, which the sender turns into a header. Throws `validation_failed`. */
 export function parseWebhookUrl(text: string, format: WebhookFormat): string {
   const url = text.length > URL_MAX ? null : URL.parse(text.trim())
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || url.href.length > URL_MAX)
@@ -304,7 +304,7 @@ function parseSecret(text: string): Secret {
   return new Secret(text)
 }
 
-/** The bytes that a message is signed with. */
+/** Key that signs the messages. */
 export function secretKey(secret: Secret): Uint8Array {
   return Buffer.from(secret.reveal().slice('whsec_'.length), 'base64')
 }
