@@ -90,7 +90,7 @@ export interface WebhookStore {
   set(userId: UserId, settings: WebhookSettings, secret: Secret, replacesSecret: boolean): Promise<boolean>
   /** Removes the webhook with its pending news and messages. Rejects with `not_found`. */
   remove(userId: UserId): Promise<void>
-  /** News to send: the last is as old as `quietSince`, the first as old as `waitingSince`, or one is from after `at`. */
+  /** News to send: the last is from before `quietSince`, the first from before `waitingSince`, or one is after `at`. */
   ripe(
     bounds: { at: number; quietSince: number; waitingSince: number },
     limit: number,
