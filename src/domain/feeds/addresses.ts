@@ -2,7 +2,7 @@ import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { PodcastId } from '../shared/ids.ts'
 import { ADDRESSES_MAX } from '../sync/addresses.ts'
 
-/** Why an address leads to another (docs/protocol.md#D83): its server, its document, or the same podcast by https. */
+/** Why an address leads to another (docs/protocol.md#D83): its server, its document, or the same podcast over https. */
 export type EdgeKind = 'redirect' | 'claim' | 'twin'
 
 export function addressesLedTo(
@@ -22,14 +22,14 @@ export function addressesLedTo(
 
 export interface Evidence {
   readonly id: PodcastId
-  /** The other one leads there itself, which no other feed can bring about. */
+  /** Whether the podcast itself leads to this address, which no other feed can cause. */
   readonly isOwnWord: boolean
   readonly users: number
-  /** So many of these addresses has the one of its users who has fewest of them; 0 where there are many users, or none. */
+  /** Smallest number of these addresses that any one of its users holds; 0 if it has many users, or none. */
   readonly crowd: number
 }
 
-/** The address to give up (docs/protocol.md#D83): those of many users come first, then those of several, then age. */
+/** The lowest address in the order of docs/protocol.md#D83: `isOwnWord`, then more users, a smaller crowd, and age. */
 export function weakestAddress(addresses: readonly Evidence[]): PodcastId | undefined {
   const [weakest] = addresses.toSorted(
     (one, other) =>
@@ -53,7 +53,7 @@ export interface ClaimEnd {
   readonly episodeGuids: readonly string[]
 }
 
-/** Whether both documents share a guid. Never from a private feed to a public one (docs/protocol.md#D56). */
+/** Whether both documents share a guid; always false from a private feed to a public one (docs/protocol.md#D56). */
 export function isClaimTrue(from: ClaimEnd & { readonly isPrivate: boolean }, to: ClaimEnd): boolean {
   const isFromPrivate = from.isPrivate || from.isSecret || from.isBlocked
   if (isFromPrivate && !to.isSecret && !to.isBlocked) return false

@@ -5,7 +5,7 @@ import { boundedChapters, type FeedChapter } from './document.ts'
 import type { AskedFile, EpisodeFiles, FileAnswer } from './episode-files.ts'
 
 export interface ChapterSource {
-  /** The text at an address, of a bounded size; undefined if it cannot be had. */
+  /** Returns the text at a URL, of limited size; undefined if it is unavailable. */
   read(url: string): Promise<string | undefined>
   close(): void
 }
@@ -25,12 +25,12 @@ export const askChapters =
 
 export type FeedChapters = ReturnType<typeof createFeedChapters>
 
-/** The chapters of episodes: those in the feed itself, or else in the file that it names, which is fetched on demand. */
+/** Chapters from the feed itself, or else from the file that it links to, which is fetched on demand. */
 export function createFeedChapters(source: ChapterSource, files: EpisodeFiles<Chapters>) {
   return {
     stop: (): void => source.close(),
 
-    /** None if there are none, or they cannot be had. Throws `rate_limited`. */
+    /** Empty if the episode has no chapters, or their file is unavailable. Throws `rate_limited`. */
     async list(
       userId: UserId,
       { chapters, chaptersUrl }: { readonly chapters: string; readonly chaptersUrl: string },

@@ -8,14 +8,14 @@ export interface FeedDetails extends Omit<PodcastObject, 'url' | 'subscribers' |
   readonly newFeedUrl: string
   readonly selfUrl: string
   readonly fundingUrl: string
-  /** How long the publisher says that nothing will change; undefined without such a statement. */
+  /** Time to live declared by the publisher; undefined if there is none. */
   readonly ttlSeconds: number | undefined
 }
 
-/** Media files of episodes kept out of directories, which are not among the episodes. */
+/** Media URLs of episodes that the publisher keeps out of directories. They are not among the episodes. */
 export type BlockedEpisodes = readonly string[]
 
-/** Those of their guids that no other episode has: media files may have another address each time. */
+/** Guids of blocked episodes that no other episode has, since media URLs may change each time. */
 export type BlockedGuids = readonly string[]
 
 export interface FeedEpisode {
@@ -23,7 +23,7 @@ export interface FeedEpisode {
   readonly title: string
   readonly description: string
   readonly website: string
-  /** Unix seconds, as the feed says: this may be to come. */
+  /** Unix seconds from the feed, possibly in the future. */
   readonly released: number | undefined
   readonly guid: string
   /** Seconds. */
@@ -36,20 +36,20 @@ export interface FeedEpisode {
   readonly transcriptUrl: string
   readonly transcriptType: string
   readonly season: number | undefined
-  /** Episode number, as the feed says it: in its season, if there are seasons. */
+  /** Episode number from the feed, counted per season if there are seasons. */
   readonly number: number | undefined
   readonly isExplicit: boolean
   readonly chapters: string
 }
 
-/** Start in seconds, title, a link about the chapter or '', and the address of its picture if it has one. */
+/** Start in seconds, title, link or '', and URL of the picture, if any. */
 export type FeedChapter = readonly [start: number, title: string, link: string, picture?: string]
 
 const CHAPTERS_MAX = 200
-/** Characters in all chapters of an episode: a link of one character may stand for an address of thousands. */
+/** Characters in all chapters of an episode: a link of one character may resolve to a URL of thousands. */
 const CHAPTERS_TEXT_MAX = 64 * 1024
 
-/** In order, and of those without end the first ones. */
+/** Sorts chapters by start, and keeps only the first ones if there are too many or they are too long. */
 export function boundedChapters(chapters: readonly FeedChapter[]): FeedChapter[] {
   let room = CHAPTERS_TEXT_MAX
   return chapters
@@ -69,7 +69,7 @@ export interface FeedOutline extends FeedDetails {
 
 export interface WantedEpisodes {
   readonly known: string
-  /** Those that say no date are as new as they are near the beginning of the document, and older than all others. */
+  /** Episodes without a date are older than all others. Among them, those first in the document are the newest. */
   readonly order: 'newest first' | 'oldest first'
   readonly limit?: number
 }
@@ -94,7 +94,7 @@ export interface PageLink {
 export class NotAFeed extends Error {
   override readonly name = 'NotAFeed'
   readonly links: readonly PageLink[] | undefined
-  /** The new address of the feed, if the document is nothing but a redirect. */
+  /** New address of the feed, if the document is only a redirect. */
   readonly movedTo: string | undefined
 
   constructor(message: string, links?: readonly PageLink[], movedTo?: string) {

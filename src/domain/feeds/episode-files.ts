@@ -11,14 +11,14 @@ export interface AskedFile {
   readonly type: string
 }
 
-/** `off`: the setting `outbound`. `unavailable`: its server does not have it or does not answer. */
+/** `off`: disabled by the setting `outbound`. `unavailable`: its server does not have it or does not answer. */
 export type FileFailure = 'off' | 'unavailable' | 'too_large' | 'unreadable'
 
 export type FileAnswer<File> =
   | {
       readonly kind: 'file'
       readonly file: File
-      /** Bytes that it takes in memory. */
+      /** Bytes in memory. */
       readonly size: number
     }
   | { readonly kind: 'failed'; readonly reason: FileFailure }
@@ -29,19 +29,19 @@ interface Remembered<File> {
   readonly retryAt: number
 }
 
-/** Milliseconds from one attempt to the next: after the first failure, and at most. */
+/** Milliseconds before another attempt: after the first failure, and at most. */
 const RETRY_FIRST = 60_000
 const RETRY_MAX = 32 * RETRY_FIRST
 
-/** Milliseconds for which a file is kept: longer than the longest pause, or failures would be forgotten. */
+/** Milliseconds for which an answer is kept. Longer than `RETRY_MAX`, so that failures are not forgotten. */
 const KEPT = 3_600_000
-/** Bytes that a failure takes in memory, with its address. */
+/** Bytes that a failure takes in memory, with its URL. */
 const FAILURE_SIZE = 500
 
-/** Files that the feeds of episodes name, of one kind, fetched on demand: once for all who wait, and less and less often after failures. */
+/** Fetches files that feeds link to, on demand. Concurrent requests share one fetch, and failures back off. */
 export function createEpisodeFiles<File>(parts: {
   readonly ask: (asked: AskedFile) => Promise<FileAnswer<File>>
-  /** Bytes of the files that are kept in memory. */
+  /** Size of the cache in bytes. */
   readonly maxBytes: number
   readonly queue: HostQueue
   readonly fetches: RateLimit
@@ -69,7 +69,7 @@ export function createEpisodeFiles<File>(parts: {
       const remembered = known.get(key)
       if (remembered && (remembered.failures === 0 || clock.monotonic() < remembered.retryAt)) return remembered.answer
       if (!inFlight.find(key)) fetches.take(String(userId))
-      // Users take turns: one who opens many episodes does not keep the others waiting.
+      // Users take turns, so that one who opens many episodes does not delay the others.
       const turn = { queue, host: hostOf(asked.url), flow: String(userId) }
       return inFlight.run(key, turn, () => load(key, asked))
     },

@@ -36,20 +36,20 @@ export function createFeedUpdater(parts: {
 
   const chance = () => (random.bytes(1)[0] ?? 0) / 255
 
-  /** In many small jobs, between which requests have their turn. A server that stops begins none of them any more. */
+  /** Saves in many small jobs, so that requests get their turn. A stopping server begins no further job. */
   async function save(id: PodcastId, { document, isInside, leads, episodes }: FeedContents): Promise<void> {
     const { blockedEpisodes, blockedGuids } = document
     refuseWhenStopped(stopping.signal)
-    // First, so that anonymous requests never see what came from the private network.
+    // First, so that anonymous requests never see data from the private network.
     if (isInside) await store.markInternal(id)
     refuseWhenStopped(stopping.signal)
-    // Before the details are stored, by which a blocked podcast may become public.
+    // Before the details, which may make a blocked podcast public.
     if (blockedEpisodes.length > 0) await store.forgetEpisodes(id, blockedEpisodes, blockedGuids)
     refuseWhenStopped(stopping.signal)
     if (leads.length > 0) await store.keepGuids(id)
     refuseWhenStopped(stopping.signal)
     await store.saveDetails(id, document)
-    // What is stored last is the newest record, by which episodes without a date are listed (docs/protocol.md#D80).
+    // The record stored last is the newest, which gives episodes without a date their order (docs/protocol.md#D80).
     for (let from = 0; from < episodes.length; from += EPISODES_PER_JOB) {
       refuseWhenStopped(stopping.signal)
       await store.saveEpisodes(id, episodes.slice(from, from + EPISODES_PER_JOB), clock.seconds())
@@ -80,7 +80,7 @@ export function createFeedUpdater(parts: {
   }
 
   return {
-    /** Fetches the feed and stores what it says. `getId` creates the podcast if need be. Throws `unavailable`. */
+    /** Fetches the feed and stores its document. `getId` may create the podcast. Throws `unavailable`. */
     async refresh(
       feed: AskedFeed & Partial<KnownFeed>,
       source: FeedSource,
@@ -109,13 +109,13 @@ export function createFeedUpdater(parts: {
       }
       const { etag, lastModified, bodyHash, movedTo, ttlSeconds, isInside, leads } = answer
       const freshFor = Math.max(answer.freshFor, ttlSeconds ?? 0)
-      // As it is stored: the document itself may be dated ahead.
+      // Takes the stored date, since the document may contain dates in the future.
       const { newestReleased } = (answer.kind === 'feed' && (await store.get(feed.id))) || feed
-      // A feed that is not complete here is asked again as soon as one with a new episode.
+      // An incomplete feed is fetched again as soon as one with a new episode.
       const newest = hasUnreadPages(answer) ? now : newestReleased
       const nextCheckAt = nextCheck({ now, baseSeconds, newestReleased: newest, freshFor, chance: chance() })
       // Last, so that a feed whose episodes were half written is fetched again.
-      // What a document elsewhere says is not this address's own word.
+      // The document of a redirect target is no evidence from this address.
       const newFeedUrl = answer.kind !== 'feed' ? undefined : leads.length > 0 ? '' : answer.document.newFeedUrl
       const left = { etag, lastModified, bodyHash, movedTo, ttlSeconds, isInside, leads, newFeedUrl }
       await store.succeed(feed.id, { at: now, nextCheckAt, ...left })

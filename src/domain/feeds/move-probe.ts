@@ -37,7 +37,7 @@ export function createMoveProbe(parts: {
     log.debug('tried where a feed says that it is', { podcast: feed.id, isTrue })
   }
 
-  /** Checks claims of feeds to be at another address (docs/protocol.md#D83). Nothing found there is stored. */
+  /** Checks claims of feeds to have moved (docs/protocol.md#D83). Stores nothing from the new address. */
   async function run(): Promise<void> {
     const feeds = await store.claimsToTry(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
     await unlessUnavailable(

@@ -1,9 +1,9 @@
 import type { FeedFailure, FeedTrace } from './ports.ts'
 
 const DAY = 24 * 3600
-/** Seconds; what was released before is not new, though the feed tells it only now. */
+/** Maximum age of news in seconds. Older episodes are not news, even if the feed lists them only now. */
 const NEWS_AGE = 30 * DAY
-/** Seconds; many feeds fail now and then. */
+/** Seconds of failures before one is reported, since many feeds fail now and then. */
 const FAILING_AGE = DAY
 
 /** Whether a first-seen episode is news. Episodes from before `knownSince` are not. */
@@ -16,7 +16,7 @@ export function isNewEpisode(
   return released >= Math.max(at - NEWS_AGE, knownSince ?? 0)
 }
 
-/** Whether a failure is the one to tell: the first that says the feed is gone, or the first after a day of failures. */
+/** Whether to report a failure: the first that says the feed is gone, or the first after a day of failures. */
 export function isFailureToTell(before: FeedTrace, { at, reason }: Pick<FeedFailure, 'at' | 'reason'>): boolean {
   const { failingSince, checkedAt = at } = before
   const wasTold = failingSince !== undefined && (before.reason === 'gone' || checkedAt - failingSince >= FAILING_AGE)

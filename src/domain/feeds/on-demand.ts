@@ -18,11 +18,11 @@ const WITHHELD: FeedAnswer = { kind: 'failed', reason: 'denied', message: 'priva
 
 export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>
 
-/** docs/protocol.md#D51: an endpoint for everybody, which must not make the server a proxy or a flood-gate. */
+/** Open to anonymous requests, which must not turn the server into a proxy or flood others (docs/protocol.md#D51). */
 export function createFeedOnDemand(parts: {
   readonly store: FeedStore
   readonly updater: FeedUpdater
-  /** For people with an account: private addresses that the settings allow are among what it reaches. */
+  /** For users with an account. Also reaches private addresses that the settings allow. */
   readonly authenticated: FeedSource
   /** Never reaches a private address. */
   readonly anonymous: FeedSource
@@ -41,15 +41,15 @@ export function createFeedOnDemand(parts: {
     let id = known?.id
     let isOver = false
     async function getId(): Promise<PodcastId> {
-      // The server stops, and no request waits for the feed any more.
+      // The server is stopping, and no request waits for the feed.
       if (isOver) throw new DomainError('unavailable', 'the feed comes too late')
-      // Only what turns out to be a feed is stored.
+      // Only actual feeds are stored.
       id ??= await store.add(url, now())
       return id
     }
     try {
       const answer = await updater.refresh(feed, isUser ? authenticated : anonymous, getId)
-      // That anonymous requests may not reach it is no fault of the feed.
+      // An address that is forbidden for anonymous requests is not a failure of the feed.
       const isWithheld = !isUser && answer.kind === 'failed' && answer.reason === 'forbidden'
       if (id !== undefined && !isWithheld) await updater.recordResult({ ...feed, id }, answer)
       return answer
@@ -77,7 +77,7 @@ export function createFeedOnDemand(parts: {
   }
 
   return {
-    /** Fetches a feed now, once for all who ask. Throws `outbound_off`, `rate_limited`, `unavailable`. */
+    /** Fetches a feed now. Concurrent lookups share one fetch. Throws `outbound_off`, `rate_limited`, `unavailable`. */
     async obtain(url: string, lookupPrincipal: LookupPrincipal): Promise<FeedAnswer> {
       if (isOff) throw outboundOff()
       const key = keyOf(url, lookupPrincipal)
@@ -91,10 +91,10 @@ export function createFeedOnDemand(parts: {
       return lookups.run(key, turn, () => fetchAs(key, url, lookupPrincipal.userId !== undefined))
     },
 
-    /** Fetches nothing for a hidden feed, but counts and refuses as `obtain`, so that limits tell nothing. */
+    /** Counts and rejects a lookup like `obtain`, but fetches nothing, so that limits do not reveal a hidden feed. */
     withhold(url: string, lookupPrincipal: LookupPrincipal): void {
       const key = keyOf(url, lookupPrincipal)
-      // People with an account are told more of what cannot be had, and a subscriber must have the feed fetched.
+      // Users with an account get the cause of a failure, and a lookup by a subscriber must be able to fetch the feed.
       if (lookupPrincipal.userId !== undefined || lookups.find(key) || failures.get(key)) return
       countLookup(lookupPrincipal)
       failures.set(key, WITHHELD)
@@ -102,7 +102,7 @@ export function createFeedOnDemand(parts: {
   }
 }
 
-/** What one may reach must not come to the other by chance. */
+/** Separates users from anonymous requests, which must not get answers from private addresses. */
 function keyOf(url: string, principal: LookupPrincipal): string {
   return `${kindOf(principal)} ${url}`
 }

@@ -11,16 +11,14 @@ import type {
   WantedEpisodes,
 } from './document.ts'
 
-/*
- * What refreshing feeds needs from the database and from the internet.
- */
+/* Ports for refreshing feeds. */
 
 export interface KnownFeed {
   readonly id: PodcastId
   readonly url: string
   readonly etag: string | undefined
   readonly lastModified: string | undefined
-  /** Says which document the feed worker has read, and how; `hasUnreadPages` tells whether all of the feed. */
+  /** Identifies the document last read and how it was parsed, including whether pages are missing. */
   readonly bodyHash: string | undefined
   readonly movedTo: string | undefined
   readonly failures: number
@@ -50,7 +48,7 @@ export function askedInFull<Feed extends AskedFeed>(feed: Feed): Feed {
   return { ...feed, etag: undefined, lastModified: undefined }
 }
 
-/** Whether pages of the feed could not be read yet. Also asked in SQL (`store/feeds/webhook-news.ts`). */
+/** Whether some pages of the feed have not been read yet. SQL has the same rule (`store/feeds/webhook-news.ts`). */
 export function hasUnreadPages({ bodyHash }: Pick<KnownFeed, 'bodyHash'>): boolean {
   return bodyHash?.endsWith('+') === true
 }
@@ -65,7 +63,7 @@ export interface FeedSuccess {
   readonly ttlSeconds: number | undefined
   readonly isInside: boolean
   readonly leads: readonly string[]
-  /** Where the document says that it is; undefined if it was not read, and `''` if it says nothing. */
+  /** New address named in the document; `''` for none, undefined if no document was read. */
   readonly newFeedUrl: string | undefined
 }
 
@@ -87,7 +85,7 @@ export type FeedFailureReason =
   | 'not_found'
   /** 401: the feed asks for a password. */
   | 'denied'
-  /** 403: this server or its address is kept out, but perhaps no app. */
+  /** 403: the feed blocks this server or its address, but perhaps not apps. */
   | 'blocked'
   | 'refused'
   | 'server_error'
@@ -95,7 +93,7 @@ export type FeedFailureReason =
 
 export interface FailingFeed {
   readonly url: string
-  /** Its URL may be a secret of its subscribers (docs/protocol.md#D56). */
+  /** Whether the URL may be a secret of the subscribers (docs/protocol.md#D56). */
   readonly isPrivate: boolean
   readonly reason: FeedFailureReason
   readonly message: string
@@ -106,7 +104,7 @@ export interface FailingFeed {
 
 export interface FeedStore {
   find(url: string): Promise<KnownFeed | undefined>
-  /** Makes the podcast, unless there is one: of an address without secrets that nobody here has. */
+  /** Creates the podcast, if missing, as a public one: the URL must not contain secrets. */
   add(url: string, at: number): Promise<PodcastId>
   neverFetched(urls: readonly string[], limit: number): Promise<{ readonly id: PodcastId; readonly url: string }[]>
   due(at: number, limit: number): Promise<KnownFeed[]>
@@ -118,10 +116,10 @@ export interface FeedStore {
   get(id: PodcastId): Promise<KnownFeed | undefined>
   saveDetails(id: PodcastId, details: FeedDetails): Promise<boolean>
   markInternal(id: PodcastId): Promise<void>
-  /** Remembers the guids of what is stored, which an answer from elsewhere is about to replace; once, until it answers itself again. */
+  /** Saves the guids of stored episodes before a redirect target replaces them. No effect while the feed redirects. */
   keepGuids(id: PodcastId): Promise<void>
   fingerprints(id: PodcastId): Promise<string>
-  /** Stores new and changed episodes; returns how many. Dates ahead of `at` count from when they were first seen. */
+  /** Stores new and changed episodes; returns how many. Dates after `at` become the time when they were first seen. */
   saveEpisodes(id: PodcastId, episodes: readonly FingerprintedEpisode[], at: number): Promise<number>
   forgetEpisodes(id: PodcastId, urls: readonly string[], guids: readonly string[]): Promise<void>
   prune(id: PodcastId, keep: number): Promise<void>
@@ -132,7 +130,7 @@ export interface FeedStore {
   health(
     limit: number,
   ): Promise<{ readonly total: number; readonly failing: FailingFeed[]; readonly failingTotal: number }>
-  /** Feeds with subscribers whose claim was never tried or last before then, so many at most. */
+  /** Subscribed feeds whose claim was never checked, or last before `before`. */
   claimsToTry(before: number, limit: number): Promise<ClaimingFeed[]>
   noteClaim(feed: Pick<ClaimingFeed, 'id' | 'newFeedUrl'>, at: number, isTrue: boolean): Promise<void>
 }
@@ -152,7 +150,7 @@ export type FeedAnswer =
       readonly kind: 'failed'
       readonly reason: FeedFailureReason
       readonly message: string
-      /** Seconds the feed's server wants to be left alone for. */
+      /** Seconds to wait, as requested by the feed's server. */
       readonly retryAfter: number | undefined
       readonly links?: readonly PageLink[]
     }
@@ -162,17 +160,17 @@ interface FeedAnswerHead {
   readonly lastModified: string | undefined
   readonly bodyHash: string | undefined
   readonly movedTo: string | undefined
-  /** Where its server leads for good, hop by hop: the edges of docs/protocol.md#D83. */
+  /** Permanent redirects, hop by hop: the edges of docs/protocol.md#D83. */
   readonly leads: readonly string[]
   readonly ttlSeconds: number | undefined
-  /** Seconds for which the answer says that it will not change. */
+  /** Seconds for which the response declares itself fresh. */
   readonly freshFor: number
-  /** It came from the private network, or by way of it, which the settings allow for people with an account alone. */
+  /** Whether it came from or through the private network, which only users with an account may reach. */
   readonly isInside: boolean
 }
 
 export interface FeedSource {
-  /** Failures of the feed are answers; rejects for a fault of ours, and as `store` does, which gets the document. */
+  /** Failures of the feed are answers. Rejects for internal errors, and with those of `store`, which gets the document. */
   ask(
     feed: AskedFeed,
     at: number,
@@ -182,15 +180,13 @@ export interface FeedSource {
   close(): void
 }
 
-/*
- * What the pages of administrators need from the database beyond accounts.
- */
+/* Ports for the pages of administrators. */
 
-/** Bytes on the disk. */
+/** Sizes in bytes. */
 export interface DiskUse {
   readonly database: number
   readonly writeAheadLog: number
-  /** Left where the database is; undefined if nobody knows. */
+  /** Free space on the file system of the database; undefined if unknown. */
   readonly free: number | undefined
 }
 
@@ -198,7 +194,7 @@ export interface DiskStore extends Service {
   use(): Promise<DiskUse>
 }
 
-/** `gone`: its server says that it will not come back. `new`: it has not been asked for yet. */
+/** `gone`: removed permanently, according to its server. `new`: not fetched yet. */
 export type FeedState = 'ok' | 'failing' | 'gone' | 'new'
 
 export interface FeedHealth {
@@ -224,7 +220,7 @@ export interface FeedTrouble {
 
 export interface FeedQuery {
   readonly state: FeedState | undefined
-  /** Part of a URL or title, in upper or lower case; of a private feed only of its origin, or it could be guessed. */
+  /** Part of a URL or title in any case. Matches only the origin of a private feed, or its URL could be guessed. */
   readonly text: string
 }
 

@@ -32,15 +32,15 @@ export interface FeedsStatus {
   readonly failing: readonly FailingFeed[]
 }
 
-/** Rows of what is due that are read at a time, a few milliseconds' work; the next are read when these are done. */
+/** Due feeds read at a time, which takes a few milliseconds. The next ones are read when these are done. */
 const DUE_AT_ONCE = 1000
-/** Feeds waiting or in flight: enough that one slow host with hundreds of feeds does not block the others. */
+/** Feeds waiting or in flight. Large enough that one slow host with hundreds of feeds does not block the others. */
 const IN_HAND = 500
 const NEW_IN_HAND = 2000
 const FAILING_SHOWN = 100
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
-/** Milliseconds after the start in which a clock that was behind will have been set. */
+/** Milliseconds after the start by which a clock that was behind should have been set. */
 const CLOCK_PATIENCE = 3600 * 1000
 
 export type Feeds = ReturnType<typeof createFeeds>
@@ -81,7 +81,7 @@ export function createFeeds(parts: {
     if (await isClockBehind()) return
     const seen = new Set<PodcastId>()
     while (!stopping.signal.aborted) {
-      // A long list that somebody has just added must not hold up those that are due.
+      // Skips feeds in flight: a long list that was just added must not hold up the feeds that are due.
       const due = (await store.due(clock.seconds(), DUE_AT_ONCE)).filter(({ id }) => !seen.has(id) && !inFlight.has(id))
       if (due.length === 0) return
       for (const { id } of due) seen.add(id)
@@ -105,12 +105,12 @@ export function createFeeds(parts: {
     else newOf.delete(userId)
   }
 
-  /** A clock that has not been set yet would blame feeds for certificates that are not valid yet. */
+  /** A clock that has not been set yet would make valid certificates fail. */
   function mayBegin(): boolean {
     return !isOff && !stopping.signal.aborted && clock.seconds() >= EARLIEST
   }
 
-  /** Whether the clock is behind an earlier run, as on small computers that start with the time of their stop. */
+  /** Whether the clock is behind an earlier run: small computers start with the time of their last shutdown. */
   async function isClockBehind(): Promise<boolean> {
     newestAtStart ??= store.newestCheck()
     return clock.seconds() < (await newestAtStart) && clock.monotonic() - startedAt < CLOCK_PATIENCE
@@ -135,8 +135,8 @@ export function createFeeds(parts: {
   }
 
   async function refreshed(feed: KnownFeed | undefined): Promise<RefreshedPodcast> {
-    // Somebody is waiting for it.
     if (feed && isOff) throw outboundOff()
+    // Urgent, since a request waits for it.
     const answer = feed && (await fetchOnce(askedInFull(feed), { isUrgent: true }))
     if (answer?.kind === 'failed') throw failureOf(answer)
     const podcast = feed && (await store.podcast(feed.id))
@@ -155,7 +155,7 @@ export function createFeeds(parts: {
   return {
     refreshDue,
 
-    /** Fetches those never fetched, without waiting for `refreshDue`, which finds the rest. Returns at once. */
+    /** Fetches new feeds in the background, without waiting for `refreshDue`, which finds the rest. */
     fetchNew(userId: UserId, urls: readonly string[]): void {
       if (!mayBegin()) return
       background.run(() => runNew(userId, urls))
@@ -168,7 +168,7 @@ export function createFeeds(parts: {
       const { isRunning, total } = progress
       if (isRunning) return { status: 'running', feeds: total }
       const ids = await store.subscribed()
-      // Somebody else may have begun meanwhile.
+      // Another request may have started it meanwhile.
       if (progress.isRunning) return { status: 'running', feeds: ids.length }
       report({ isRunning: true, done: 0, failed: 0, total: ids.length })
       background.run(() => runAll(ids).finally(() => report({ ...progress, isRunning: false })))
@@ -181,7 +181,7 @@ export function createFeeds(parts: {
       return refreshed(await store.find(url))
     },
 
-    /** The same for one that is known by its number. Throws `unknown_podcast` and what else `refresh` throws. */
+    /** Like `refresh`, for a podcast given by ID. */
     refreshKnown: async (id: PodcastId): Promise<RefreshedPodcast> => refreshed(await store.get(id)),
 
     async status(): Promise<FeedsStatus> {
@@ -190,7 +190,7 @@ export function createFeeds(parts: {
       return { progress, ...health, failing }
     },
 
-    // Not at the start: many servers start at the same time, after a power cut.
+    // Not at startup: after a power cut, many servers start at the same time.
     jobs: isOff ? [] : [{ name: 'feeds', pattern: refreshCron, run: refreshDue }],
 
     counters(): Family[] {

@@ -8,18 +8,18 @@ export interface CheckedFeed {
   readonly now: number
   readonly baseSeconds: number
   readonly newestReleased: number | undefined
-  /** Seconds for which the feed or its server says that nothing will change. */
+  /** Seconds for which the feed or its server declares it fresh. */
   readonly freshFor: number
   readonly chance: number
 }
 
-/** Time of the next fetch: as often as set while a feed is lively, less often the longer it is quiet. */
+/** Time of the next fetch: after the base interval while a feed is active, later the longer it has been quiet. */
 export function nextCheck({ now, baseSeconds, newestReleased, freshFor, chance }: CheckedFeed): number {
   const quiet = newestReleased === undefined ? 0 : now - newestReleased
   return now + pause(baseSeconds * stretch(quiet), freshFor, chance)
 }
 
-/** How many times the base interval a feed may be left alone that has had nothing new for so long. */
+/** Multiple of the base interval for a feed that has been quiet for this long. */
 function stretch(quietSeconds: number): number {
   if (quietSeconds < 3 * DAY) return 1
   if (quietSeconds < 14 * DAY) return 2
@@ -33,7 +33,7 @@ export interface FailedFeed {
   readonly failures: number
   /** Seconds the server asked us to wait. */
   readonly retryAfter: number | undefined
-  /** `gone`: nothing will ever be there again, as far as its server knows. `network`: it may be our own line. */
+  /** `gone`: removed permanently, according to its server. `network`: possibly our own connection. */
   readonly kind: 'gone' | 'network' | 'refusal'
   readonly chance: number
 }
@@ -42,7 +42,7 @@ export interface FailedFeed {
 const OUTAGE_TRIES = 12
 const OUTAGE_PAUSE = 2 * HOUR
 
-/** Time of the next attempt: twice as late with each failure, up to a day, but soon if our own line may be down. */
+/** Time of the next attempt: exponential backoff up to a day, but sooner if our own connection may be down. */
 export function nextTry({ now, baseSeconds, failures, retryAfter = 0, kind, chance }: FailedFeed): number {
   const doubled = kind === 'gone' ? LONGEST_INTERVAL : baseSeconds * 2 ** Math.min(failures - 1, 10)
   const isOutage = kind === 'network' && failures <= OUTAGE_TRIES
@@ -50,7 +50,7 @@ export function nextTry({ now, baseSeconds, failures, retryAfter = 0, kind, chan
   return now + pause(ours, retryAfter, chance)
 }
 
-/** Our own pause varies by a tenth, so that feeds of one host spread out; what the server asks is never undercut. */
+/** Varies our own pause by a tenth, so that feeds of one host spread out. Waits at least as long as the server asks. */
 function pause(ours: number, asked: number, chance: number): number {
   const jittered = Math.min(ours, LONGEST_INTERVAL) * (0.9 + 0.2 * chance)
   return Math.round(Math.max(jittered, Math.min(asked, LONGEST_INTERVAL)))

@@ -14,7 +14,7 @@ import type { Feeds } from './refresh.ts'
 
 const TEXT_MAX = 200
 
-/** The feeds as administrators see them, who may not know the secrets of subscribers (docs/protocol.md#D56). */
+/** Feeds as administrators see them, without the secrets of subscribers (docs/protocol.md#D56). */
 export function createFeedHealth(store: FeedHealthStore, feeds: Feeds, isSecretUrl: (url: string) => boolean) {
   async function wanted(id: PodcastId): Promise<FeedHealth> {
     const feed = await store.get(id)

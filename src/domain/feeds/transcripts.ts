@@ -6,17 +6,17 @@ export interface Cue {
   /** Seconds; null in a transcript without times. */
   readonly start: number | null
   readonly end: number | null
-  /** Name, or '' if it is not known. */
+  /** Name, or '' if unknown. */
   readonly speaker: string
   readonly text: string
 }
 
 export type AskedTranscript = AskedFile
 
-/** The cues as JSON: they are sent as they come from the feed worker. */
+/** Cues as JSON text, which is sent as it comes from the feed worker. */
 export type TranscriptAnswer = FileAnswer<string>
 
-/** Fetches and parses a transcript. Rejects for a fault of ours. */
+/** Fetches and parses a transcript. Rejects for internal errors. */
 export type TranscriptSource = (asked: AskedTranscript) => Promise<TranscriptAnswer>
 
 /** `none`: the feed names no transcript. */
