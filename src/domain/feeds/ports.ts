@@ -170,7 +170,7 @@ interface FeedAnswerHead {
 }
 
 export interface FeedSource {
-  /** Failures of the feed are answers. Rejects for internal errors, and with those of `store`, which gets the document. */
+  /** Failures of the feed are answers. Rejects for internal errors and those of `store`, which gets the document. */
   ask(
     feed: AskedFeed,
     at: number,
