@@ -1,7 +1,7 @@
 export interface WorkPriority {
   /**
-   * Flows take turns, one piece of work each, so that a short one need not wait for the end of a long one. Within a
-   * flow, and for all that names none, first come is first served.
+   * Flows take turns, so that a short one does not wait for the end of a long one. Work within a flow, and work without
+   * one, is done in order of arrival.
    */
   readonly flow?: string
   readonly isUrgent?: boolean
@@ -41,7 +41,7 @@ export function createHostQueue({ atOnce, perHost, perFlow = atOnce }: HostQueue
     return total < atOnce && (busyHosts.get(host) ?? 0) < perHost && (busyFlows.get(flow) ?? 0) < perFlow
   }
 
-  /** One in each turn of the event loop, so that requests come in between. */
+  /** Starts one per turn of the event loop, so that requests are handled in between. */
   function startNext(): void {
     if (isScheduled || waiting.length === 0 || total >= atOnce) return
     isScheduled = true
@@ -144,7 +144,7 @@ interface SharedTurns<T> {
   readonly flows: Set<string>
 }
 
-/** Shared work by key that waits in a queue, once for each flow that asks for it; the first turn begins it. */
+/** Shares work by key. It is queued once for each flow that waits for it, and starts with the first turn. */
 export function createSharedTurns<K, T>() {
   const works = new Map<K, SharedTurns<T>>()
 
@@ -175,7 +175,7 @@ export function createSharedTurns<K, T>() {
   }
 }
 
-/** Work that is done once at a time for each key: who comes for the same key meanwhile waits until it is done or has failed. */
+/** Runs work for the same key one at a time. A call waits until the previous one has finished or failed. */
 export function createSerialWork<K>() {
   const works = new Map<K, Promise<unknown>>()
   return async <T>(key: K, work: () => Promise<T>): Promise<T> => {
@@ -197,7 +197,7 @@ export function createSlots(count: number) {
   }
 
   return {
-    /** Waits for a slot, first come, first served. Returns its release. Rejects with the reason of `signal`. */
+    /** Waits for a slot in order of arrival; returns a function that releases it. Rejects with `signal`'s reason. */
     async take(signal: AbortSignal): Promise<() => void> {
       signal.throwIfAborted()
       if (free > 0) free--

@@ -122,14 +122,14 @@ export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorCodeEntry>> = CODES
 
 interface ErrorDetails {
   readonly field?: string
-  /** Whole seconds after which trying again makes sense. */
+  /** Whole seconds before another attempt makes sense. */
   readonly retryAfter?: number
   readonly cause?: unknown
-  /** Whose password it was about, for the activity of that user only; never part of a response. */
+  /** User whose password was checked. Only for that user's activity, never part of a response. */
   readonly userId?: UserId | undefined
 }
 
-/** A request that cannot be granted: expected, safe to show to the client, never logged. Other errors are bugs. */
+/** A rejected request: expected, safe to show to the client, never logged. Other errors are bugs. */
 export class DomainError extends Error {
   readonly code: ErrorCode
   readonly field: string | undefined
@@ -157,7 +157,7 @@ export function aboutUser(error: unknown, userId: UserId | undefined): unknown {
   })
 }
 
-/** There is no account of this name. Anybody may have typed it: only its beginning is told, without controls. */
+/** Shows only the beginning of the name, without control characters, since it may be arbitrary input. */
 export function unknownUser(name: string): DomainError {
   return new DomainError('unknown_user', `unknown user: ${name.slice(0, 64).replaceAll(/[\p{C}\p{Zl}\p{Zp}]+/gu, '')}`)
 }
@@ -174,17 +174,17 @@ export function serverStopping(): DomainError {
   return new DomainError('unavailable', 'the server is stopping')
 }
 
-/** Of what needs other servers, where the setting `outbound` keeps this one from them. */
+/** Thrown by anything that needs the network while `outbound = "off"`. */
 export function outboundOff(): DomainError {
   return new DomainError('outbound_off', 'this server does not connect to other servers (setting outbound)')
 }
 
-/** Throws `unavailable` once `stopping` is aborted, by which a server that stops begins nothing more. */
+/** Throws `unavailable` once `stopping` is aborted, so that a stopping server starts no new work. */
 export function refuseWhenStopped(stopping: AbortSignal): void {
   if (stopping.aborted) throw serverStopping()
 }
 
-/** Waits for work that ends early when the disk fails. The write queue has logged it, and the next run tries again. */
+/** Ignores `unavailable`, for work that the next run repeats. The write queue has already logged the cause. */
 export async function unlessUnavailable(work: Promise<unknown>): Promise<void> {
   try {
     await work

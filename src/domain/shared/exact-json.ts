@@ -1,15 +1,15 @@
 declare global {
   interface JSON {
-    /** A single value that `JSON.stringify` writes just so. The language has it; TypeScript's library does not yet. */
+    /** A primitive value that `JSON.stringify` writes verbatim. TypeScript's library does not declare it yet. */
     rawJSON(text: string): unknown
     isRawJSON(value: unknown): boolean
   }
 }
 
-/** `JSON.parse` whose numbers `JSON.stringify` writes back exactly. Such numbers are opaque objects. */
+/** Like `JSON.parse`, but `JSON.stringify` writes all numbers back exactly. Affected numbers are opaque objects. */
 export function parseExactly(text: string): unknown {
   const value: unknown = JSON.parse(text)
-  // Looking at each number takes twenty times as long, and JSON as this program writes it rarely needs that.
+  // Checking each number takes twenty times as long, and JSON written by this program rarely needs it.
   return JSON.stringify(value) === text ? value : JSON.parse(text, keepNumber)
 }
 

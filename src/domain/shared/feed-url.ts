@@ -4,13 +4,13 @@ const MAX_LENGTH = 2048
 const WRAPPED_HTTP = /^(?:feed|rss|pcast|itpc|itms|podcast):(?:\/\/)?(?=https?:\/\/)/i
 const FEED_SCHEME = /^(?:feed|rss|pcast|itpc|itms|podcast):\/\//i
 
-/** `name` or `name:port` without scheme; whether the name has a dot is asked separately, to stay linear. */
+/** `name` or `name:port` without scheme. The dot in the name is checked separately, to stay linear. */
 const BARE_HOST = /^([^\s@:]+)(?::\d+)?$/
 
 /**
- * URLs the parser is known to leave as they are: most of what clients upload, so that a batch costs no parse.
- * Anything that the parser might touch stays out: a host that could be a number or punycode, ports, userinfo, segments
- * that start with a dot or an escape (dot segments), the `'` that a query escapes, an empty query, fragments.
+ * URLs that the parser leaves unchanged. Most uploaded URLs match and need no parsing. Excludes anything that the
+ * parser might change: hosts that could be numbers or punycode, ports, userinfo, segments that start with a dot or an
+ * escape (dot segments), the `'` that a query escapes, empty queries, fragments.
  */
 const CLEAN =
   /^https?:\/\/(?:[a-z0-9-]+\.)*[a-z][a-z0-9-]*(?:\/(?![.%])[\w\-.~!$&'()*+,;=:@%]*)+(?:\?[\w\-.~!$&()*+,;=:@%/?]+)?$/
@@ -25,27 +25,27 @@ function trimBlank(raw: string): string {
   return raw.slice(start, end)
 }
 
-/** True for text with nothing but white space and BOM: such a URL is dropped silently (docs/protocol.md#feed-urls). */
+/** Whether the text is only white space and BOMs. Such URLs are dropped silently (docs/protocol.md#feed-urls). */
 export function isBlank(raw: string): boolean {
   return trimBlank(raw) === ''
 }
 
 /**
- * The stored form of an uploaded feed or media URL (docs/protocol.md#D16), or undefined if it is blank or not
- * acceptable. Idempotent; total; linear in the length of `raw`; the result is ASCII, http or https, at most 2048
+ * Returns the stored form of an uploaded feed or media URL (docs/protocol.md#D16), or undefined if it is blank or not
+ * acceptable. Idempotent, never throws, linear in the length of `raw`. The result is ASCII, http or https, at most 2048
  * characters, without userinfo.
  */
 export function sanitizeUrl(raw: string): string | undefined {
   if (raw.length <= MAX_LENGTH && CLEAN.test(raw) && !raw.includes('xn--')) return raw
 
   const unwrapped = trimBlank(raw).replace(WRAPPED_HTTP, '').replace(FEED_SCHEME, 'http://')
-  // Checked before parsing too: nothing that long can be wanted, and it bounds the work on hostile input.
+  // Also checked before parsing, which bounds the work on hostile input.
   if (unwrapped.length > MAX_LENGTH) return undefined
   const absolute = withScheme(unwrapped)
   return absolute === undefined ? undefined : serialise(absolute)
 }
 
-/** docs/protocol.md#D16.3: `name.tld` gets a scheme, other words without one are no URLs. */
+/** Adds a scheme to `name.tld`. Other text without a scheme is not a URL (docs/protocol.md#D16.3). */
 function withScheme(text: string): string | undefined {
   if (text.includes('://')) return text
   const [host = ''] = /^[^/?#]*/.exec(text) ?? []
@@ -73,7 +73,7 @@ export type UrlRewriter = ReturnType<typeof createUrlRewriter>
 
 export function createUrlRewriter() {
   const changed = new Map<string, string>()
-  /** The last two that were fine: episode actions in a row are often of one podcast, or of one episode. */
+  /** The last two URLs that needed no change: consecutive actions often share their podcast or episode. */
   let last: string | undefined
   let lastButOne: string | undefined
 
@@ -94,14 +94,14 @@ export function createUrlRewriter() {
   return {
     rewrite,
     /**
-     * `update_urls` (docs/protocol.md#feed-urls): one `[old, new]` per distinct old URL, in order of first appearance;
-     * rejected is `[old, ""]`.
+     * `update_urls` (docs/protocol.md#feed-urls): one `[old, new]` per distinct old URL, in order of first appearance.
+     * A rejected URL is `[old, ""]`.
      */
     updateUrls: (): [string, string][] => [...changed],
   }
 }
 
-/** A feed URL as administrators see it: of a private one only the origin (docs/protocol.md#D56). */
+/** A feed URL as administrators see it: only the origin of a private feed (docs/protocol.md#D56). */
 export function redactUrl(url: string, isPrivate: boolean): string {
   return isPrivate ? `${URL.parse(url)?.origin ?? ''}/…` : url
 }

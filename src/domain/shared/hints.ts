@@ -25,7 +25,7 @@ export type Hint =
 
 /** Notifies the open pages of users. A hint may get lost, but is never published before the change is visible. */
 export interface Hints {
-  /** Whether anybody, or this user, would get a hint: asked first where a hint takes work. */
+  /** Whether this user, or anyone, would get a hint. Checked first if building the hint takes work. */
   isWatched(userId?: UserId): boolean
   watching(): readonly UserId[]
   publish(userId: UserId, hint: Hint): void

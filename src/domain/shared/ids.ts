@@ -1,4 +1,4 @@
-/** Row numbers of different nouns must not be mixed up; the brands exist only for the compiler. */
+/** Brands keep IDs of different nouns from being mixed up. They exist only for the compiler. */
 export type UserId = number & { readonly __brand: 'UserId' }
 export type SessionId = number & { readonly __brand: 'SessionId' }
 export type IdentityId = number & { readonly __brand: 'IdentityId' }

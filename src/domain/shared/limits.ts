@@ -16,16 +16,16 @@ export const ACTIONS_PER_REQUEST = 50_000
 
 export const FOLDERS_MAX = 200
 
-/** Podcasts in folders of a user, each counted in each of its folders. */
+/** Podcasts in all folders of a user, counted once per folder. */
 export const FILED_PODCASTS_MAX = 20_000
 
-/** Episodes in the queue of a user, and in an import of one. */
+/** Episodes in a user's queue, and in an imported one. */
 export const QUEUE_MAX = 1000
 
-/** Episodes that one request marks by naming them. */
+/** Episodes that one request can mark by listing them. */
 export const NAMED_MARKS_PER_REQUEST = 1000
 
-/** Episodes that one request marks by a filter. */
+/** Episodes that one request can mark by a filter. */
 export const MARKS_PER_REQUEST = 50_000
 
 export function tooManyFeeds(): DomainError {

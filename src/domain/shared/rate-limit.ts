@@ -15,7 +15,7 @@ export interface LimitError {
 }
 
 export interface RateLimit {
-  /** Counts one event; returns how many more fit. Throws `rate_limited`, with the message and field of `details`. */
+  /** Counts one event; returns how many more are allowed. Throws `rate_limited` with message and field of `details`. */
   take(key: string, details?: LimitError): number
   tryTake(key: string): boolean
   giveBack(key: string): void
@@ -27,7 +27,7 @@ export function createRateLimit(
   windows: Lru<Window>,
   clock: Clock,
 ): RateLimit {
-  /** Counts an event, or tells how many milliseconds it comes too early. */
+  /** Counts an event and returns 0, or returns the number of milliseconds to wait. */
   function count(key: string): number {
     const now = clock.monotonic()
     const window = windows.get(key)

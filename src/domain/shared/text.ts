@@ -1,4 +1,4 @@
-/** The first `max` characters of sanitised HTML and an ellipsis, without part of a tag, entity or character. */
+/** Cuts sanitised HTML to `max` characters and an ellipsis, but not inside a tag, entity or character. */
 export function truncateHtml(html: string, max: number): string {
   if (html.length <= max) return html
   return `${html.slice(0, max).replace(/[\uD800-\uDBFF]$|<[^>]*$|&[^;\s]*$/, '')}…`
@@ -16,9 +16,8 @@ export function excerptOf(text: string, max: number): string {
 }
 
 /**
- * Marks that change how a letter is said or looks but that people leave out: accents, vowel signs of Arabic and Hebrew,
- * the stretcher of Arabic, what chooses between two pictures of a character; and invisible signs that do not part
- * words.
+ * Marks that people leave out when they type: accents, vowel signs of Arabic and Hebrew, the Arabic tatweel, variation
+ * selectors; and invisible characters that do not separate words.
  */
 const ACCENTS =
   /[[[\p{Mn}\p{Me}]&&[\p{Script=Inherited}\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Hebrew}]]--[\u3099\u309a]]|[\p{Default_Ignorable_Code_Point}--[\u200b\u200c]]|\u0640/gv
@@ -36,13 +35,13 @@ function pairs(text: string): [string, string][] {
   return [...text.matchAll(/(\S+) (\S+)/g)].map(([, from = '', to = '']) => [from, to])
 }
 
-/** Lower-case and without accents: `Ça va, Ōsaka` is `ca va, osaka`. Marks that make another letter stay. */
+/** Lower-cases text and removes accents: `Ça va, Ōsaka` becomes `ca va, osaka`. Marks that form another letter stay. */
 export function withoutAccents(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase()
   return text.normalize('NFKD').replaceAll(ACCENTS, '').normalize('NFC').toLowerCase()
 }
 
-/** What spellings have in common that are the same to somebody who searches: also `ß` and `ss`, and both kana. */
+/** Folds spellings that a search treats as equal: case and accents, but also `ß` and `ss`, and both kana. */
 export function fold(text: string): string {
   const plain = withoutAccents(text)
   if (/^[\0-\x7f]*$/.test(plain)) return plain
@@ -53,7 +52,7 @@ export function fold(text: string): string {
 
 const SLUG_MAX = 64
 
-/** The name of a tag in a path (docs/protocol.md#directory): `Sea & Coast` is `sea-coast`. It may be `''`. */
+/** Name of a tag in a path (docs/protocol.md#directory): `Sea & Coast` becomes `sea-coast`. May be `''`. */
 export function slugOf(text: string): string {
   const slug = withoutAccents(text)
     .replaceAll(/[^\p{L}\p{M}\p{N}]+/gu, '-')
@@ -61,7 +60,7 @@ export function slugOf(text: string): string {
   return [...slug.slice(0, 2 * SLUG_MAX)].slice(0, SLUG_MAX).join('').replace(/-$/, '')
 }
 
-/** A text without what could draw on a page or a terminal: controls, direction marks, runs of spaces. */
+/** Removes characters that could disturb a page or terminal: controls, direction marks, runs of spaces. */
 export function plainName(text: string): string {
   return text.replaceAll(/[^\p{L}\p{M}\p{N}\p{P}\p{S}]+/gu, ' ').trim()
 }

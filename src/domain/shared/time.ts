@@ -1,7 +1,7 @@
 import { invalid } from './errors.ts'
 
 const SECONDS_PER_DAY = 86_400
-/** 0000-01-01T00:00:00 and 9999-12-31T23:59:59: what four digits of a year can say. */
+/** 0000-01-01T00:00:00 and 9999-12-31T23:59:59, the limits of a year with four digits. */
 const FIRST_SECOND = -62_167_219_200
 const LAST_SECOND = 253_402_300_799
 
@@ -10,7 +10,7 @@ const MILLISECONDS_FROM = 1e11
 
 const TWO_DIGITS = Array.from({ length: 60 }, (_, n) => String(n).padStart(2, '0'))
 
-// A download streams actions by time, so one day comes many times in a row.
+// Downloads are ordered by time, so the same day comes many times in a row.
 let lastDay = Number.NaN
 let lastDayText = ''
 
@@ -55,11 +55,11 @@ function fromUnix(value: number): number {
   return seconds + 0 // turns -0 into 0
 }
 
-// Actions are sent by time as well.
+// Uploads are usually ordered by time, too.
 let lastIsoDay = ''
 let lastIsoSeconds = 0
 
-/** `YYYY-MM-DDTHH:MM:SS` of the same day as the last one; undefined for all else. */
+/** Parses `YYYY-MM-DDTHH:MM:SS` on the same day as the last timestamp; undefined for anything else. */
 function fromLastDay(text: string): number | undefined {
   if (text.length !== 19 || !text.startsWith(lastIsoDay) || lastIsoDay === '') return undefined
   const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
@@ -85,7 +85,7 @@ function fromIso(text: string): number {
   const [, year, month, day, hour, minute, second = 0, sign, offsetHours = 0, offsetMinutes = 0] = match
   const date = fromDate(Number(year), Number(month), Number(day))
   const time = fromClock(Number(hour), Number(minute), Number(second))
-  // No zone means UTC: the classic form has none.
+  // Without a zone, as in the classic form, the time is in UTC.
   const offset = fromClock(Number(offsetHours), Number(offsetMinutes), 0)
   const seconds = date + time - (sign === '-' ? -offset : offset)
   lastIsoDay = text.slice(0, 11)
@@ -124,7 +124,7 @@ const DAYS_PER_ERA = 146_097
 const DAYS_TO_1970 = 719_468
 
 export function daysFromCivil(year: number, month: number, day: number): number {
-  // Years are counted from March on, so that the leap day is the last. No `Date`, which costs ten times as much.
+  // Counts years from March, so that the leap day comes last. `Date` would take ten times as long.
   const years = month > 2 ? year : year - 1
   const era = Math.floor(years / 400)
   const ofEra = years - era * 400
