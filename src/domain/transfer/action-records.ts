@@ -3,7 +3,7 @@ import { isDeviceId } from '../accounts/identifiers.ts'
 import { planActions } from '../sync/episode-actions.ts'
 import type { ImportRecord } from './records.ts'
 
-/** Records of actions from elsewhere, usable and skipped. `device` replaces the one each item names. */
+/** Records of imported actions, usable and skipped. `device` overrides the device of each item. */
 export function actionRecords(items: readonly unknown[], now: number, device?: string): ImportRecord[] {
   const { actions, rejected } = planActions(items.map(withUsableDevice), now, device)
   const records: ImportRecord[] = actions.length > 0 ? [{ kind: 'actions', actions }] : []

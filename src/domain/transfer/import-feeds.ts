@@ -9,7 +9,7 @@ import type { TransferStore } from './ports.ts'
 import type { CountedKind, FeedRecord, FeedsRecord } from './records.ts'
 import type { ImportTally } from './report.ts'
 
-/** Feeds or actions of one job: nobody waits for the disk longer than some milliseconds because of an import. */
+/** Feeds or actions per write job, so that an import delays other writes by a few milliseconds at most. */
 export const ITEMS_PER_JOB = 100
 
 export const FULL = 'the account has as many as the server lets it'
@@ -55,7 +55,7 @@ export function prepareFeeds(parts: {
     const held = await subscriptions.heldOf(userId, device, [...feeds.keys()], true)
     tally.add('subscriptions', 0, held.size)
     const fresh = [...feeds].filter(([url]) => !held.has(url))
-    // Also of feeds that are here: their titles may be news.
+    // Feeds that are already subscribed may still lack a title.
     await store.addTitles(userId, titlesOf([...feeds].filter(([url]) => held.has(url))))
     await subscribeUpTo(device, fresh)
   }
@@ -88,7 +88,7 @@ export function prepareFeeds(parts: {
     }
   }
 
-  /** With the times that they had elsewhere, if all have one, and the account has never been used. */
+  /** Keeps the original times if every feed has one and the account has never been used; returns whether it did. */
   async function place(
     device: string,
     feeds: readonly [string, FeedRecord][],

@@ -54,7 +54,7 @@ type RecordOf<Kind extends ImportRecord['kind']> = Extract<ImportRecord, { reado
 /** Applies the records of a source by the rules of uploads. Repeating an import changes nothing. */
 export function createImporter(parts: ImporterParts) {
   return {
-    /** One run. `apply` rejects where going on makes no sense: no room on the disk, or the account is gone. */
+    /** Starts a run. Its `apply` rejects if going on makes no sense: the disk is full, or the account is gone. */
     begin: (userId: UserId, tally: ImportTally) => beginRun(parts, userId, tally),
   }
 }
@@ -165,7 +165,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     })
   }
 
-  /** Behind what is in the queue already. */
+  /** Appends to the existing queue. */
   async function addQueue({ episodes }: RecordOf<'queue'>): Promise<void> {
     if (full.has('queue')) {
       tally.skip('queue', FULL, [], episodes.length)

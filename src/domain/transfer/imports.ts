@@ -12,13 +12,13 @@ import { type ImportPreview, previewFeeds } from './preview.ts'
 import { type ImportSource, LIST_DEVICE, retarget, type TargetDevice } from './records.ts'
 import { beginTally } from './report.ts'
 
-/** Imports of all users that run at the same time: each takes its share of the disk and of the processor. */
+/** Concurrent imports of all users. Each takes its share of disk and processor. */
 const AT_ONCE = 2
-/** Files of all users that are received at the same time: each takes up to a gigabyte of the disk. */
+/** Files of all users received at the same time. Each takes up to a gigabyte of disk space. */
 const RECEIVED_AT_ONCE = 10
 const TURN_MS = 15 * 60_000
 const RETRY_SECONDS = 60
-/** An import during which the server has ended so often without an orderly stop is not begun again. */
+/** Number of unclean server stops during an import after which it is not started again. */
 const STARTS_MAX = 2
 const FILE_DAYS = 30
 const DAY = 24 * 3600
@@ -31,7 +31,7 @@ interface Run {
   readonly hasFile: boolean
   readonly abort: AbortController
   readonly over: Promise<unknown>
-  /** Start of its turn on the monotonic clock; undefined while it waits. */
+  /** Start of its turn on the monotonic clock; undefined while waiting. */
   begunAt: number | undefined
   hasEnded: boolean
 }
@@ -113,7 +113,7 @@ export function createImports(parts: {
         await run.apply(retarget(record, report.device))
         cursor = next ?? cursor
         sweep()
-        // One at a time, without waiting for it. Whether it could be written shows at the end.
+        // Saves progress without waiting, one save at a time. If saving fails, the last save reports it.
         saving ??= store
           .save(id, { cursor, report: tally.report() })
           .catch(() => undefined)
@@ -131,7 +131,7 @@ export function createImports(parts: {
 
   function endOf(error: unknown, hasFile: boolean, reason: unknown): { state: ImportState; error: string } {
     if (reason === 'cancelled') return { state: 'cancelled', error: '' }
-    // What has its file goes on by itself at the next start.
+    // An import that has its file resumes at the next start.
     if (reason === 'stopped') return hasFile ? { state: 'running', error: '' } : stoppedByServer()
     if (reason === 'displaced') return displaced()
     if (!(error instanceof DomainError)) {
@@ -162,7 +162,7 @@ export function createImports(parts: {
     }
     if (end.state === 'running') return
     await store.save(id, undefined, { ...end, at: clock.seconds() })
-    // A user who reads that it has ended may begin the next one.
+    // Users who see that the import has ended may start the next one.
     const run = runs.get(id)
     if (run) run.hasEnded = true
     if (hasFile && end.state !== 'interrupted') await files.remove(id)
@@ -173,7 +173,7 @@ export function createImports(parts: {
     const abort = new AbortController()
     const over = carryOut(begun, source, abort)
       .catch((error: unknown) => {
-        // The disk is full, or the server stops: the row says "running", and the next start goes on with it.
+        // The disk is full, or the server is stopping. The row stays `running`, and the next start resumes the import.
         if (!isUnavailable(error)) throw error
       })
       .finally(() => runs.delete(id))
@@ -222,7 +222,7 @@ export function createImports(parts: {
     }
   }
 
-  /** Goes on with an import that has its file, unless it may be what ends the server. Others need a password again. */
+  /** Resumes an import that has its file, unless it may crash the server. Others need a password again. */
   async function goOn(left: Import): Promise<void> {
     const path = left.hasFile ? await files.find(left.id) : undefined
     const isSuspect = left.hasFile && (left.report.starts ?? 0) >= STARTS_MAX
@@ -258,7 +258,10 @@ export function createImports(parts: {
   }
 
   return {
-    /** Receives a file, begins. Throws `import_running`, `validation_failed`, `payload_too_large`, `unavailable`. */
+    /**
+     * Receives a file and starts its import. Throws `import_running`, `validation_failed`, `payload_too_large`,
+     * `unavailable`.
+     */
     importFile: (userId: UserId, file: SentFile, device?: TargetDevice): Promise<number> =>
       arrive(userId, true, () => beginFile(userId, file, device)),
 
@@ -266,7 +269,7 @@ export function createImports(parts: {
     previewFile: (userId: UserId, file: SentFile, device = LIST_DEVICE): Promise<PreviewOfFile> =>
       arrive(userId, true, () => readPreview(userId, file, device)),
 
-    /** Begins to import an account on another server, or goes on with it. Throws as `importFile`, and `outbound_off`. */
+    /** Starts or resumes the import of an account on another server. Throws like `importFile`, and `outbound_off`. */
     async importServer(userId: UserId, request: ServerRequest): Promise<number> {
       if (isOff) throw outboundOff()
       const { kind, key, source } = sources.server(request)
@@ -282,7 +285,7 @@ export function createImports(parts: {
     get,
     list: (userId: UserId): Promise<Import[]> => store.list(userId),
 
-    /** Breaks off what runs, whose report stays; forgets what has ended. Throws `not_found`. */
+    /** Cancels a running import but keeps its report, or deletes an import that has ended. Throws `not_found`. */
     async remove(userId: UserId, id: number): Promise<void> {
       const found = await get(userId, id)
       const run = runs.get(id)

@@ -8,13 +8,13 @@ export interface ArchivedFeed {
   readonly seq: number
 }
 
-/** Writes of imports beyond uploads. Each is one transaction and rejects with `unavailable`, `unauthorized`. */
+/** Writes that only imports need. Each is one transaction and rejects with `unavailable`, `unauthorized`. */
 export interface TransferStore {
   /**
-   * Writes feeds of a device with the logical times that they had elsewhere, but only while the user's logical clock has
-   * never moved: nobody can have been told a `since` then that these times would be hidden from. Tells the number of
-   * those that were not there, or undefined, having written no feed, for an account that has been used and for a device
-   * of a sync group. Creates the device. Rejects with `quota_exceeded`.
+   * Writes feeds of a device with their original logical times, but only while the user's logical clock has never
+   * moved: otherwise a client may hold a `since` that hides them. Returns the number of new feeds, or undefined and
+   * writes no feed if the account has been used or the device is in a sync group. Creates the device. Rejects with
+   * `quota_exceeded`.
    */
   placeFeeds(
     userId: UserId,
@@ -23,19 +23,19 @@ export interface TransferStore {
     isSubscribed: boolean,
     at: number,
   ): Promise<number | undefined>
-  /** Moves a clock that has never moved past all that `placeFeeds` has written. */
+  /** Moves a clock that has never moved to the last time written by `placeFeeds`. */
   startClock(userId: UserId): Promise<void>
-  /** As `keepTitles` of uploads, but leaves titles that there are. Tells how many are new. */
+  /** Adds provisional titles to feeds that have none; returns how many. */
   addTitles(userId: UserId, titles: ProvisionalTitles): Promise<number>
 }
 
-/** `running`, also while the server is off, if it goes on by itself; `interrupted` if the user has to ask for that. */
+/** `running`, also while the server is off, if the next start resumes it; `interrupted` if the user has to. */
 export type ImportState = 'running' | 'interrupted' | 'done' | 'failed' | 'cancelled'
 
 export interface NewImport {
   readonly source: string
   readonly label: string
-  /** The same for the same source. */
+  /** Stable per source; identifies a resumable import. */
   readonly key: string
   readonly hasFile: boolean
 }
@@ -46,19 +46,19 @@ export interface Import extends NewImport {
   readonly state: ImportState
   readonly cursor: string | undefined
   readonly report: ImportReport
-  /** Why it ended, if not well; '' otherwise. */
+  /** Why it failed or was interrupted; '' otherwise. */
   readonly error: string
   readonly startedAt: number
   readonly endedAt: number | undefined
 }
 
-/** Imports that have ended and are kept for each user; older ones are forgotten. */
+/** Number of ended imports kept for each user. */
 export const IMPORTS_KEPT = 20
 
 export interface ImportStore {
-  /** A running import, resumed by key or new. Only while no other of the user runs. Rejects with `unauthorized`. */
+  /** Resumes an import by key, or creates one. The user must have no running import. Rejects with `unauthorized`. */
   begin(userId: UserId, newImport: NewImport, at: number): Promise<Import>
-  /** Saves the progress of a running import, which a power cut may undo, or its end. No effect if the user is gone. */
+  /** Saves the progress of a running import, which a power cut may undo, or its end. No effect for a deleted user. */
   save(
     id: number,
     progress: { readonly cursor: string | undefined; readonly report: ImportReport } | undefined,
@@ -87,7 +87,7 @@ export interface ServerRequest {
 }
 
 export interface ImportSources {
-  /** Recognizes the file by its first bytes. Rejects with `validation_failed` for one of no known kind. */
+  /** Recognizes the file by its first bytes. Rejects with `validation_failed` for an unknown kind. */
   file(path: string, name: string): Promise<{ readonly kind: string; readonly source: ImportSource }>
   /** Does not connect yet. Throws `validation_failed`. */
   server(request: ServerRequest): { readonly kind: string; readonly key: string; readonly source: ImportSource }

@@ -1,13 +1,13 @@
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { FeedRecord, SourcedRecord } from './records.ts'
 
-/** `known` podcasts are on the device; `duplicate` ones come earlier in the file; `invalid` ones have no feed URL. */
+/** `known` podcasts are on the device, `duplicate` ones appear earlier in the file, `invalid` ones have no feed URL. */
 export const PREVIEW_STATES = ['new', 'known', 'duplicate', 'invalid'] as const
 export type PreviewState = (typeof PREVIEW_STATES)[number]
 
 interface PreviewedPodcast {
   readonly state: PreviewState
-  /** URL as it would be stored; if it is invalid, as it is in the file. */
+  /** URL as it would be stored; an invalid one as in the file. */
   readonly url: string
   readonly title: string
 }
@@ -15,7 +15,6 @@ interface PreviewedPodcast {
 export interface ImportPreview {
   readonly podcasts: readonly PreviewedPodcast[]
   readonly counts: Readonly<Record<PreviewState, number>>
-  /** Names of folders that podcasts of the file are in. */
   readonly folders: readonly string[]
   /** Whether the file has more podcasts than a preview reads. */
   readonly hasMore: boolean
@@ -23,7 +22,7 @@ export interface ImportPreview {
   readonly isDamaged: boolean
 }
 
-/** Podcasts of one preview. */
+/** Maximum number of podcasts in a preview. */
 export const PREVIEW_MAX = 20_000
 
 type HeldOf = (urls: readonly string[]) => Promise<ReadonlySet<string>>
@@ -67,7 +66,7 @@ export async function previewFeeds(records: AsyncIterable<SourcedRecord>, heldOf
   }
   return { podcasts, counts, folders, hasMore, isDamaged }
 
-  /** Only some of them are named. */
+  /** Only some of the skipped podcasts are in `examples`. */
   function addSkipped(count: number, examples: readonly string[]): void {
     for (const example of examples.slice(0, count)) add('invalid', example)
     counts.invalid += Math.max(0, count - examples.length)

@@ -7,12 +7,12 @@ import type { SettingsScope } from '../sync/ports/settings.ts'
 
 export const ITEMS_PER_RECORD = 500
 
-/** The device of the podcasts of a list, which names none; an import may have another one in its place. */
+/** Device for the podcasts of a list, which names none. An import may replace it. */
 export const LIST_DEVICE = 'opml'
 
 export interface TargetDevice {
   readonly id: string
-  /** The name it gets if it is new. */
+  /** Name for a new device. */
   readonly caption?: string | undefined
 }
 
@@ -23,10 +23,10 @@ export function retarget(record: ImportRecord, device: TargetDevice | undefined)
 }
 
 export interface FeedRecord {
-  /** Any text: the importer normalizes it, and reports what is no feed URL. */
+  /** Any text. The importer normalizes it, and reports text that is not a feed URL. */
   readonly url: string
   readonly title?: string | undefined
-  /** Unix seconds when the device got or lost it, 0 if unknown; only kept by an account that was never used. */
+  /** Unix seconds when it was added or removed, 0 if unknown. Kept only if the account has never been used. */
   readonly at?: number | undefined
 }
 
@@ -68,11 +68,11 @@ interface FavoriteRecord {
 interface FolderRecord {
   readonly kind: 'folder'
   readonly name: string
-  /** Feed URLs, any text. Those that the account never had are left out. */
+  /** Feed URLs, any text. Podcasts that the account never had are left out. */
   readonly podcasts: readonly string[]
 }
 
-/** At most `ITEMS_PER_RECORD`, in order. */
+/** At most `ITEMS_PER_RECORD` episodes, in order. */
 interface QueueRecord {
   readonly kind: 'queue'
   readonly episodes: readonly { readonly podcast: string; readonly episode: string }[]
@@ -97,7 +97,7 @@ interface TitleRecord {
   readonly title: string
 }
 
-/** At most `ITEMS_PER_RECORD`, from `createActionPlanner`. They create no devices. */
+/** At most `ITEMS_PER_RECORD` actions from `createActionPlanner`. They create no devices. */
 interface ActionsRecord {
   readonly kind: 'actions'
   readonly actions: readonly EpisodeAction[]
@@ -106,10 +106,10 @@ interface ActionsRecord {
 interface SkippedRecord {
   readonly kind: 'skipped'
   readonly what: CountedKind
-  /** A sentence without a full stop, the same for everything that is skipped for this reason. */
+  /** A sentence without a full stop, shared by all items that are skipped for this reason. */
   readonly reason: string
   readonly count?: number | undefined
-  /** Never anything secret: everybody who may read the report sees them. */
+  /** Must not contain secrets, since every reader of the report sees them. */
   readonly examples?: readonly string[] | undefined
 }
 
@@ -161,7 +161,7 @@ export type CountedKind = (typeof COUNTED_KINDS)[number]
 
 export interface SourcedRecord {
   readonly record: ImportRecord
-  /** Where a later run may begin instead of at the beginning, once this record has been applied. */
+  /** Position from which a later run may resume once this record has been applied. */
   readonly cursor?: string | undefined
 }
 

@@ -25,7 +25,7 @@ export interface ImportReport {
   readonly device?: TargetDevice | undefined
 }
 
-/** Reasons that are told apart; the rest is counted as one. A source that makes them up must not fill the disk. */
+/** Number of distinct reasons; all others are counted as one, so that a hostile source cannot fill the disk. */
 const REASONS_MAX = 100
 const REASON_MAX = 200
 const EXAMPLES_MAX = 5
