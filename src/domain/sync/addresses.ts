@@ -10,7 +10,7 @@ export const RELATION = {
 
 export type Relations = ReadonlyMap<PodcastId, number>
 
-/** More addresses than any podcast has: what has more is a page that everything leads to. */
+/** More addresses than any podcast has. A target with more is a page that unrelated feeds lead to. */
 export const ADDRESSES_MAX = 50
 
 const leadsOnlyThere = (relation = 0) => (relation & RELATION.leadsThere) !== 0 && (relation & RELATION.leadsHere) === 0
@@ -18,7 +18,7 @@ const leadsOnlyHere = (relation = 0) => (relation & RELATION.leadsHere) !== 0 &&
 
 export type AddPlan = { readonly kind: 'subscribe' | 'nothing' } | { readonly kind: 'rename'; readonly from: PodcastId }
 
-/** `held` are the device's addresses of the podcast, longest first; `sent` are those of the same upload. */
+/** `held` are the device's addresses of the podcast, oldest first; `sent` are those of the same upload. */
 export function planAdd(
   address: PodcastId,
   relations: Relations,
@@ -45,7 +45,7 @@ export interface RemovalPlan {
   readonly left: 'nothing' | 'another copy' | 'all'
 }
 
-/** Removing a replaced address only cleans up. One never held is where an app has followed the feed to. */
+/** Removing a replaced address only cleans up. An address that was never held is one that the app moved to silently. */
 export function planRemove({ address, relations, held, wasHeld, isExchanged }: Removal): RemovalPlan {
   const others = held.filter((id) => relations.has(id))
   if (held.includes(address)) {
@@ -72,13 +72,13 @@ export interface ReplacePlan {
   readonly added: readonly PodcastId[]
 }
 
-/** A whole list against what the device has: each address stands for one copy, the exact one first. */
+/** Compares a whole list with the device's addresses. Each listed address stands for one copy, first the exact one. */
 export function planReplace(
   given: readonly PodcastId[],
   held: readonly PodcastId[],
   relationsOf: (address: PodcastId) => Relations,
 ): ReplacePlan {
-  // In the order of getting them; by the few relations of each address, since lists may be long.
+  // Oldest first. Compares only the few relations of each address, since lists may be long.
   const left = new Set(held)
   const orderOf = new Map(held.map((id, index) => [id, index]))
   const kept = new Set(given.filter((address) => left.delete(address)))
@@ -86,7 +86,7 @@ export function planReplace(
   const added: PodcastId[] = []
   const standing = new Set(kept)
   const all = new Set(given)
-  // Those that others lead to first.
+  // Addresses that others lead to come first.
   for (const address of new Set(given.flatMap((each) => [lastOf(each, all, relationsOf), each]))) {
     if (standing.has(address)) continue
     const others = [...relationsOf(address).keys()]
@@ -105,7 +105,7 @@ export function planReplace(
   return { kept, renamed, added }
 }
 
-/** The listed address of each podcast: the one that others lead to, else the first in the list. */
+/** Maps each address to the one its podcast is listed by: the one that others lead to, else the first in the list. */
 export function listedAs(
   addresses: readonly PodcastId[],
   relationsOf: (address: PodcastId) => Relations,

@@ -20,7 +20,7 @@ export interface UploadedChapters {
 
 export type Chapters = ReturnType<typeof createChapters>
 
-/** docs/protocol.md#D88. Both methods throw `validation_failed`. */
+/** Chapters that users mark (docs/protocol.md#D88). Both methods throw `validation_failed`. */
 export function createChapters(store: ChapterStore, cursors: Cursors, clock: Clock) {
   const streamOf = (userId: UserId, target: string) => `chapters ${userId} ${target}`
 

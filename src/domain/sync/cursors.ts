@@ -15,7 +15,7 @@ export function createCursors(memory: Lru<number>) {
   return {
     seenUntil: (client: string, stream: string): number | undefined => memory.get(keyOf(client, stream)),
     afterFetch: (client: string, stream: string, clock: number): number => give(client, stream, timestampOf(clock)),
-    /** The `timestamp` that answers an upload: the old one again while the client has not read all from others. */
+    /** The `timestamp` of a response to an upload: the old one while the client has unread changes by others. */
     afterUpload: (client: string, stream: string, { clock, missed }: Written, seenUntil: number | undefined): number =>
       give(client, stream, missed && seenUntil !== undefined ? seenUntil : timestampOf(clock)),
   }
@@ -31,15 +31,15 @@ export function listedSince(since: number, restored: number): number {
   return since <= restored ? 0 : since
 }
 
-/** What is older was written by a clock that had not been set yet: there was no such server. */
+/** Earlier times come from a clock that was not set yet: this server did not exist then. */
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
-/** About when a change was made, by its logical time, which may run ahead of the wall clock; undefined if unknown. */
+/** Approximate time of a change from its logical time, which may be ahead of the clock; undefined if unknown. */
 export function timeOf(seq: number, unixNow: number): number | undefined {
   return seq < EARLIEST ? undefined : Math.min(seq, unixNow)
 }
 
-/** The `timestamp` that answers carry: a client that sends it back as `since` gets what is newer, and nothing twice. */
+/** The `timestamp` of responses. A client that sends it back as `since` gets newer changes, and none twice. */
 export function timestampOf(clock: number): number {
   return clock + 1
 }

@@ -10,7 +10,7 @@ import type { ByApp } from './ports/written.ts'
 const CAPTION_MAX = 100
 const TYPES: ReadonlySet<string> = new Set<DeviceType>(['mobile', 'laptop', 'desktop', 'server', 'other'])
 
-/** Stands for all apps that know the Nextcloud API only (docs/protocol.md#D61). */
+/** Stands for all apps that use the Nextcloud API (docs/protocol.md#D61). */
 export const NEXTCLOUD_DEVICE = 'gpoddersync'
 
 export function defaultCaption(uid: string): string {
@@ -69,8 +69,8 @@ function isDeviceType(text: string): text is DeviceType {
 }
 
 /**
- * Devices that wait to be saved. They hold what a few thousand users send in the five minutes between two saves; a client
- * that makes up device names fills this sooner and causes an early save.
+ * Devices waiting to be saved. Enough for a few thousand users in the five minutes between two saves; a client that
+ * makes up device names fills it sooner and causes an early save.
  */
 const WAITING_MAX = 10_000
 
@@ -81,7 +81,7 @@ const DEVICES: Hint = { topic: 'devices' }
 
 export type LastSeen = ReturnType<typeof createLastSeen>
 
-/** When apps last used which device. Kept in memory and written now and then, since no reading request is to write. */
+/** Times when apps last used each device. Kept in memory and saved every few minutes, since reads must not write. */
 export function createLastSeen(store: DeviceStore, clock: Clock, background: Background, hints: Hints) {
   let waiting = new Map<string, DeviceLastSeen>()
   let beingSaved = new Map<string, DeviceLastSeen>()
@@ -115,12 +115,12 @@ export function createLastSeen(store: DeviceStore, clock: Clock, background: Bac
   return {
     note(userId: UserId, device: string): void {
       waiting.set(keyOf(userId, device), { userId, uid: device, at: clock.seconds() })
-      // The request may have created the device, which other windows do not list yet.
+      // The request may have created the device, which other windows do not show yet.
       hints.publish(userId, DEVICES)
       if (waiting.size >= WAITING_MAX) background.run(save)
     },
 
-    /** Unix seconds; undefined if there is nothing newer than what is written. */
+    /** Unix seconds; undefined if the stored time is the latest. */
     latest(userId: UserId, device: string): number | undefined {
       const key = keyOf(userId, device)
       return (waiting.get(key) ?? beingSaved.get(key))?.at

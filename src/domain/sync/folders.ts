@@ -9,12 +9,12 @@ const NAME_MAX = 100
 
 export type Folders = ReturnType<typeof createFolders>
 
-/** Names under which users sort their podcasts (docs/protocol.md#folders). */
+/** Folders into which users sort their podcasts (docs/protocol.md#folders). */
 export function createFolders(store: FolderStore) {
   return {
     list: (userId: UserId): Promise<Folder[]> => store.list(userId),
 
-    /** Returns the ID of the folder of this name, also if there is one already. Throws `validation_failed`, `quota_exceeded`. */
+    /** Returns the ID of the folder, which is created if missing. Throws `validation_failed`, `quota_exceeded`. */
     create: async (userId: UserId, name: string): Promise<number> => store.ensure(userId, parseName(name)),
 
     /** Throws `validation_failed`, `not_found`. */
@@ -24,11 +24,14 @@ export function createFolders(store: FolderStore) {
     /** The podcasts stay subscribed. Throws `not_found`. */
     remove: (userId: UserId, id: number): Promise<void> => store.remove(userId, id),
 
-    /** Puts podcasts that the user has or had into a folder, and leaves out others. Returns how many were not in it. */
+    /** Adds podcasts that the user has or had to a folder, and skips others. Returns how many were not in it. */
     fill: (userId: UserId, id: number, podcasts: readonly string[]): Promise<number> =>
       store.fill(userId, id, podcasts),
 
-    /** All or nothing. Throws `validation_failed`, `payload_too_large`, `not_found`, `unknown_podcast`. */
+    /**
+     * All or nothing. Throws `validation_failed`, `payload_too_large`, `not_found`, `unknown_podcast`,
+     * `quota_exceeded`.
+     */
     async assign(userId: UserId, { podcasts, add, remove }: FolderChange): Promise<void> {
       if (podcasts.length > FEEDS_PER_REQUEST) throw tooManyFeeds()
       if (add.some((id) => remove.includes(id))) throw invalid('remove', 'a folder is in add and in remove')

@@ -4,7 +4,7 @@ import type { EpisodeActions } from './episode-actions.ts'
 import type { Chunks, EpisodeAction } from './ports/episode-actions.ts'
 import type { Subscriptions, SyncClient, UploadedChange } from './subscriptions.ts'
 
-/** Nextcloud's gpoddersync API (docs/protocol.md#nextcloud) over a device of ours (D61) and the shared actions. */
+/** Nextcloud's gpoddersync API (docs/protocol.md#nextcloud), with a virtual device (D61) and the user's action log. */
 export function createNextcloud(subscriptions: Subscriptions, episodeActions: EpisodeActions) {
   return {
     changesSince: (
@@ -13,7 +13,7 @@ export function createNextcloud(subscriptions: Subscriptions, episodeActions: Ep
     ): Promise<{ add: string[]; remove: string[]; timestamp: number }> =>
       subscriptions.changesSince(syncClient, NEXTCLOUD_DEVICE, since),
 
-    /** What is in both lists is removed: Nextcloud adds first. Unusable URLs are passed over (D62). */
+    /** Removes URLs that are in both lists, since Nextcloud adds first. Skips unusable URLs (D62). */
     async upload(syncClient: SyncClient, { add, remove }: UploadedChange): Promise<{ timestamp: number }> {
       const removed = new Set(remove.map(sanitizeUrl))
       const added = add.filter((raw) => {
@@ -24,7 +24,7 @@ export function createNextcloud(subscriptions: Subscriptions, episodeActions: Ep
       return { timestamp }
     },
 
-    /** Of each episode with a `play` or `new` since, the one that tells its state (D64). */
+    /** Lists one action per episode with a new `play` or `new`: the one that sets its state (D64). */
     listActions: (
       syncClient: SyncClient,
       since: number,

@@ -4,12 +4,12 @@ import type { ListedFeed } from '../shared/podcast.ts'
 
 export type ProvisionalTitles = ReadonlyMap<string, string>
 
-/** In UTF-16 units. Longer ones are cut: they come from files of other programs, which nobody can correct. */
+/** In UTF-16 code units. Longer titles are cut rather than rejected, since they come from files of other programs. */
 export const TITLE_MAX = 300
 
 const WHITE_SPACE_AND_CONTROLS = /[\s\p{Cc}]+/gu
 
-/** Titles that say more than the address, cleaned. The first title of a feed counts. */
+/** Cleaned titles, without those that only repeat the URL. The first title of a feed counts. */
 export function planTitles(feeds: Iterable<ListedFeed>): ProvisionalTitles {
   const titles = new Map<string, string>()
   for (const { url: raw, title: given } of feeds) {

@@ -20,13 +20,13 @@ export type Settings = ReturnType<typeof createSettings>
 export function createSettings(store: SettingsStore, clock: Clock) {
   return {
     read: async (userId: UserId, target: SettingsTarget): Promise<string> => store.read(userId, keyOf(target)),
-    /** Throws `payload_too_large` (one object) and `quota_exceeded` (the number of objects), too. */
+    /** Also throws `payload_too_large` (size of an object) and `quota_exceeded` (number of objects). */
     change: async (userId: UserId, target: SettingsTarget, change: SettingsChange): Promise<string> =>
       store.change(userId, keyOf(target), change, clock.seconds()),
   }
 }
 
-/** docs/protocol.md#D55: podcasts and episodes need not be known. */
+/** Podcasts and episodes need not exist (docs/protocol.md#D55). */
 function keyOf({ scope, device, podcast, episode }: SettingsTarget): SettingsKey {
   switch (scope) {
     case 'account':
@@ -53,16 +53,16 @@ function needed(name: string, value: string | undefined): string {
   return value
 }
 
-/** Of one object as it is stored, in bytes of UTF-8 (docs/protocol.md#D19). */
+/** Maximum size of a stored object, in bytes of UTF-8 (docs/protocol.md#D19). */
 export const SETTINGS_BYTES_MAX = 64 * 1024
 
 export const NOTHING_SET = '{}'
 
 const encoder = new TextEncoder()
 
-/** The stored object after a change; `set` comes before `remove`. Throws `payload_too_large`. */
+/** Returns the object after a change, in which `set` comes before `remove`. Throws `payload_too_large`. */
 export function changeSettings(stored: string, { set, remove }: SettingsChange): string {
-  // A map and `fromEntries` make ordinary keys of `__proto__` and its like.
+  // A map and `fromEntries` treat `__proto__` and the like as ordinary keys.
   const settings = new Map([...entriesOf(parseExactly(stored)), ...entriesOf(set)])
   for (const key of remove) settings.delete(key)
   const changed = JSON.stringify(Object.fromEntries(settings))
@@ -73,13 +73,13 @@ export function changeSettings(stored: string, { set, remove }: SettingsChange):
 
 /** Whether these settings of an episode make it a favorite (docs/protocol.md#D54). */
 export function isFavorite(stored: string): boolean {
-  // Nearly all settings are told by this, without being read.
+  // Rules out nearly all settings without parsing them.
   if (!stored.includes('"is_favorite":true')) return false
   const settings = parseExactly(stored)
   return isRecord(settings) && settings['is_favorite'] === true
 }
 
-/** Whether others may know of the subscription, by these settings of a podcast; undefined where they do not say. */
+/** Whether settings of a podcast make the subscription public; undefined if they do not say. */
 export function publicSubscriptionOf(stored: string): boolean | undefined {
   if (!stored.includes('"public_subscription":')) return undefined
   const settings = parseExactly(stored)

@@ -11,7 +11,7 @@ import type { FetchNew, SubscriptionStore } from './ports/subscriptions.ts'
 import type { ByApp } from './ports/written.ts'
 import { planTitles } from './provisional-titles.ts'
 
-/** Who asks: the account, and what tells its clients apart for the cursors of docs/protocol.md#D14b. */
+/** A client of a user. `client` tells a user's clients apart for the cursors of docs/protocol.md#D14b. */
 export interface SyncClient extends ByApp {
   readonly userId: UserId
   readonly client: string
@@ -21,7 +21,7 @@ export interface SyncClient extends ByApp {
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-/** All methods throw `validation_failed` for a device ID that breaks docs/protocol.md#D13. */
+/** Methods with a device throw `validation_failed` for an ID that breaks docs/protocol.md#D13. */
 export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, fetchNew: FetchNew, clock: Clock) {
   const streamOf = (userId: UserId, uid: string) => `subscriptions ${userId} ${uid}`
 
@@ -66,7 +66,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
       return { timestamp: cursors.afterUpload(client, stream, written, seenUntil), updateUrls }
     },
 
-    /** Makes the list exactly this (docs/protocol.md#replacing-a-list). Returns the number of feeds left. */
+    /** Replaces the whole list (docs/protocol.md#replacing-a-list). Returns the number of feeds in it. */
     async replace(
       userId: UserId,
       device: string,
@@ -95,12 +95,12 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
   }
 }
 
-/** Feeds that are looked at in one go: a few milliseconds' work. */
+/** Feeds processed in one turn, which takes a few milliseconds. */
 const FEEDS_IN_ONE_GO = 1000
 
 function* short(pieces: Iterable<readonly ListedFeed[]>): Generator<readonly ListedFeed[]> {
   for (const feeds of pieces) {
-    // A piece without feeds may have been as much work to read.
+    // A piece without feeds may have taken just as long to read.
     if (feeds.length === 0) yield feeds
     yield* slices(feeds, FEEDS_IN_ONE_GO)
   }
@@ -121,7 +121,7 @@ export interface ChangePlan {
 export function planChange(body: UploadedChange): ChangePlan {
   if (body.add.length + body.remove.length > FEEDS_PER_REQUEST) throw tooManyFeeds()
   const removed = new Set(body.remove)
-  // Blank entries are dropped before anything else, so they cannot clash.
+  // Blank entries are dropped first, so they never conflict.
   if (body.add.some((raw) => removed.has(raw) && !isBlank(raw))) {
     throw new DomainError('validation_failed', 'the same URL must not be in add and remove')
   }

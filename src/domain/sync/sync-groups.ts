@@ -67,7 +67,7 @@ export function regroup(
   for (const list of synchronize) {
     if (new Set(list).size < 2) continue
     const groups = new Set(list.map(groupContaining))
-    // The others move to the largest, so that no device moves often, whatever the lists.
+    // Merges into the largest group, so that no device moves often, whatever the lists.
     const union = [...groups].reduce((one, other) => (other.size > one.size ? other : one))
     for (const members of groups) {
       if (members === union) continue
@@ -112,7 +112,7 @@ export interface AutoSync {
 }
 
 export function readAutoSync(stored: string): AutoSync | undefined {
-  // Nearly all settings are told by this, without being read.
+  // Rules out nearly all settings without parsing them.
   if (!stored.includes(`"${AUTO_SYNC}":true`)) return undefined
   const settings = parseExactly(stored)
   if (!isRecord(settings) || settings[AUTO_SYNC] !== true) return undefined

@@ -37,11 +37,11 @@ export interface ListedActivity extends Activity {
 }
 
 /**
- * Rows that wait to be saved: what a few thousand users cause in the five minutes between two saves. Refusals have a limit
- * of their own, so that password guessing does not push out anything else.
+ * Rows waiting to be saved. Enough for a few thousand users in the five minutes between two saves. Refusals have a
+ * separate limit, so that password guessing does not push out other rows.
  */
 const WAITING_MAX = { refused: 500, other: 10_000 }
-/** Rows of one user among them. Beyond that devices and apps are not told apart any more. */
+/** Waiting rows per user. Beyond this limit, rows no longer tell devices and apps apart. */
 const WAITING_PER_USER = { refused: 20, other: 100 }
 
 const LABELS_MAX = 500
@@ -51,7 +51,7 @@ const SAVED_AT_ONCE = 100
 const REMOVED_AT_ONCE = 500
 
 interface WaitingActivity extends Mutable<UserActivity> {
-  /** The last User-Agent that `app` was made of, to find the row by; undefined if it stands for several apps. */
+  /** The last User-Agent of `app`, by which the row is found; undefined if the row stands for several apps. */
   userAgent: string | undefined
 }
 
@@ -135,7 +135,7 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
   const clean = (): Promise<void> => unlessUnavailable(removeOld(store, clock.seconds() - KEPT_SECONDS))
 
   return {
-    /** Every poll does this: what continues a row that waits only counts, and makes no row or text. */
+    /** Called for every poll: continuing a waiting row only counts, and allocates no row or text. */
     note(app: ActiveApp, what: NotedActivity): void {
       const { userId, userAgent, isBrowser } = app
       const at = clock.seconds()
@@ -155,18 +155,18 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
         added: what.added ?? 0,
         removed: what.removed ?? 0,
         items: what.items ?? 0,
-        // A part of a text keeps all of it in memory.
+        // A slice would keep the whole text in memory.
         userAgent: isLong ? undefined : userAgent,
       })
     },
 
-    /** Newest first, also what is not saved yet; `next` is the `before` of the next page, in Unix seconds. */
+    /** Newest first, including unsaved rows; `next` is the `before` of the next page, in Unix seconds. */
     async list(
       userId: UserId,
       before: number | undefined,
     ): Promise<{ readonly items: ListedActivity[]; readonly next: number | undefined }> {
       const since = clock.seconds() - KEPT_SECONDS
-      // Taken first: what is saved meanwhile must not be missing.
+      // Read first, so that rows saved in the meantime are not missing.
       const own = waitingOf(userId)
       const { rows, captions, namesApps } = await store.list(userId, since)
       const merged = mergeActivity(namesApps ? rows : withoutApps(rows), namesApps ? own : withoutApps(own), since)

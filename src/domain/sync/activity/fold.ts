@@ -1,8 +1,8 @@
 import type { Activity, ActivityKey, ActivityKind } from './ports.ts'
 
 /**
- * What is kept of a user (docs/protocol.md#activity): 1,000 rows. What was refused is apart: a guesser must not push the
- * rest out.
+ * Limits per user (docs/protocol.md#activity): 1,000 rows in total. Refusals are limited separately, so that a guesser
+ * cannot push out the rest.
  */
 export const KEPT_SECONDS = 30 * 24 * 3600
 export const GRANTED_MAX = 800
@@ -66,7 +66,7 @@ export interface ActivityPage {
 export function pageOfActivity(rows: readonly Activity[], before: number | undefined): ActivityPage {
   const rest = before === undefined ? rows : rows.filter(({ lastAt }) => lastAt < before)
   const last = rest[PAGE - 1]
-  // A second is never divided, so that its rows need no order among themselves.
+  // Pages never split a second, so its rows need no order among themselves.
   const items = last ? rest.filter(({ lastAt }) => lastAt >= last.lastAt) : rest
   return { items, next: items.length < rest.length ? last?.lastAt : undefined }
 }

@@ -10,16 +10,16 @@ export type ActivityKind =
 
 export interface ActivityKey {
   readonly kind: ActivityKind
-  /** Why it was refused; undefined for what was granted. */
+  /** Cause of a refusal; otherwise undefined. */
   readonly reason: ErrorCode | undefined
-  /** The ID of the device, whether or not there is such a device; undefined where none is named. */
+  /** ID of the named device, which may not exist; undefined if none is named. */
   readonly device: string | undefined
   readonly app: string | undefined
   readonly isBrowser: boolean
 }
 
 export interface Activity extends ActivityKey {
-  /** Unix seconds: the first and the last time. */
+  /** Unix seconds of the first and the last event. */
   readonly firstAt: number
   readonly lastAt: number
   readonly count: number
@@ -35,13 +35,13 @@ export interface UserActivity extends Activity {
 export interface StoredActivity {
   readonly rows: readonly Activity[]
   readonly captions: ReadonlyMap<string, string>
-  /** Whether the user lets apps be named (`store_user_agent`, docs/protocol.md#activity). */
+  /** Whether the user allows the names of apps to be kept (`store_user_agent`, docs/protocol.md#activity). */
   readonly namesApps: boolean
 }
 
 export interface ActivityStore {
   list(userId: UserId, since: number): Promise<StoredActivity>
-  /** Adds to the row that each continues, or a new one, and trims. Passes over users who are gone. */
+  /** Adds each row to the one it continues, or inserts it, and trims. Skips deleted users. */
   save(rows: readonly UserActivity[]): Promise<void>
   removeOld(before: number, limit: number): Promise<number>
 }

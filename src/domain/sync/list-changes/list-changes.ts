@@ -16,7 +16,7 @@ export interface DescribedListChange extends ListChange {
   readonly canUndo: boolean
 }
 
-/** What has happened to the lists of a user, and how to take it back (docs/protocol.md#undo). */
+/** History of a user's lists, and how to undo changes (docs/protocol.md#undo). */
 export function createListHistory(store: ListChangeStore, clock: Clock) {
   const clean = (): Promise<void> => unlessUnavailable(forgetOld(store, clock.seconds() - KEPT_SECONDS))
 
@@ -66,7 +66,7 @@ async function forgetOld(store: ListChangeStore, before: number): Promise<void> 
   }
 }
 
-/** Devices that were put in sync share a list until one leaves, and a device that is gone has none. */
+/** False for `sync`, since the devices share a list until one leaves, and for a removed device, which has no list. */
 function canUndo({ kind, at, devicesSince }: ListChange, earliest: number): boolean {
   if (kind === 'sync' || kind === 'device' || devicesSince === undefined) return false
   return at > earliest && at > devicesSince

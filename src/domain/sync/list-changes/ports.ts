@@ -1,6 +1,6 @@
 import type { UserId } from '../../shared/ids.ts'
 
-/** Causes of a change of lists; `auto_sync` and the removal of a device are among them. */
+/** Cause of a change. `join` is a device that joins by `auto_sync`; `device` is the removal of a device. */
 export type ListChangeKind = 'upload' | 'replace' | 'sync' | 'join' | 'exchange' | 'import' | 'restore' | 'device'
 
 export interface ChangedPodcast {
@@ -17,12 +17,12 @@ export interface ListChange {
   readonly id: number
   readonly at: number
   readonly kind: ListChangeKind
-  /** The device whose app did it, also if it is gone by now; undefined for what is done to several. */
+  /** Device whose app made the change, even if removed since; undefined for a change of several devices. */
   readonly device: { readonly uid: string; readonly caption: string } | undefined
   readonly app: string | undefined
   readonly added: ChangedPodcasts
   readonly removed: ChangedPodcasts
-  /** Since when there have been devices whose lists a restore would bring back; undefined if there are none. */
+  /** Creation time of the oldest device whose list a restore would change; undefined if there is none. */
   readonly devicesSince: number | undefined
 }
 

@@ -4,7 +4,7 @@ import type { PodcastId } from '../../shared/ids.ts'
 export interface DeviceChange {
   readonly added: readonly PodcastId[]
   readonly removed: readonly PodcastId[]
-  /** Podcasts that the device has by another address from then on (docs/protocol.md#D83), in the order of the changes. */
+  /** Podcasts that got another address on the device (docs/protocol.md#D83), in the order of the changes. */
   readonly renamed: readonly (readonly [from: PodcastId, to: PodcastId])[]
 }
 
@@ -66,7 +66,7 @@ export function earliestTime(start: number, now: number): number {
   return Math.max(start, now - KEPT_SECONDS)
 }
 
-/** Throws `validation_failed` for a time that has not come, or of which nothing is known. All are Unix seconds. */
+/** Throws `validation_failed` for a time in the future or before the known history. All times are Unix seconds. */
 export function checkRestoreTime(times: { readonly time: number; readonly now: number; readonly start: number }): void {
   const { time, now, start } = times
   if (time > now) throw invalid('time', `time: expected a second that has passed, got ${time}; now it is ${now}`)

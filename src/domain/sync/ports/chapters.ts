@@ -7,7 +7,7 @@ export interface ChapterTimes {
   readonly end: number
 }
 
-/** A part of an episode that a user has marked (docs/protocol.md#chapters); known by its times. */
+/** A part of an episode that a user has marked (docs/protocol.md#chapters), identified by its times. */
 export interface Chapter extends ChapterTimes {
   readonly label: string
   readonly isAdvertisement: boolean
@@ -15,7 +15,7 @@ export interface Chapter extends ChapterTimes {
 
 export interface ChapterStore {
   list(userId: UserId, target: string, since: number): Promise<{ readonly chapters: Chapter[]; readonly clock: number }>
-  /** Removes, then adds; creates the device if need be. Rejects with `quota_exceeded`. */
+  /** Removes, then adds; creates the device if missing. Rejects with `quota_exceeded`. */
   change(
     userId: UserId,
     target: string,

@@ -27,9 +27,9 @@ export interface DeviceStore {
   ): Promise<void>
   /** Removes the device with its subscriptions; a group of one device dissolves. Rejects with `unknown_device`. */
   remove(userId: UserId, uid: string, at: number, by?: ByApp): Promise<void>
-  /** Passes over devices that do not exist. A power cut may take it back. */
+  /** Skips unknown devices. A power cut may undo it. */
   noteLastSeen(lastSeen: readonly DeviceLastSeen[]): Promise<void>
-  /** Keeps webhooks from announcing a device that the user has brought along. */
+  /** Keeps webhooks from announcing an imported device. */
   forgetDeviceNews(userId: UserId, uid: string): Promise<void>
 }
 

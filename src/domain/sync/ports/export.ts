@@ -26,7 +26,7 @@ export interface StoredQueued {
 
 export interface StoredFolder {
   readonly name: string
-  /** Feed URLs, as far as the user has them. */
+  /** Feed URLs that the user is subscribed to. */
   readonly podcasts: readonly string[]
 }
 
@@ -68,7 +68,7 @@ export interface ExportStore {
   webhook(userId: UserId): Promise<StoredWebhook | undefined>
 }
 
-/** What may be told of a webhook to somebody who reads an export: its address may hold a secret. */
+/** Parts of a webhook that an export may contain. The full URL may hold a secret. */
 export interface StoredWebhook {
   readonly origin: string
   readonly format: string

@@ -12,11 +12,11 @@ export interface SettingsChange {
   readonly remove: readonly string[]
 }
 
-/** JSON objects as text; `{}` where nothing is set. Both methods reject with `unknown_device`. */
+/** JSON objects as text; `{}` if nothing is set. `read` and `change` reject with `unknown_device`. */
 export interface SettingsStore {
   read(userId: UserId, key: SettingsKey): Promise<string>
   /** Applies `changeSettings`. Rejects with `payload_too_large`. New favorites are dated `at`. */
   change(userId: UserId, key: SettingsKey, change: SettingsChange, at: number): Promise<string>
-  /** Dates a favorite back; never forward. */
+  /** Moves the date of a favorite back, never forward; returns whether it did. */
   dateFavorite(userId: UserId, target: string, at: number): Promise<boolean>
 }

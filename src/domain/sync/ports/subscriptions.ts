@@ -5,7 +5,7 @@ import type { ProvisionalTitles } from '../provisional-titles.ts'
 import type { ByApp, Written } from './written.ts'
 
 export interface WrittenSubscriptions extends Written {
-  /** Whether any device has a feed now that it did not have, and that has never been fetched nor tried. */
+  /** Whether a device got a feed that has never been fetched or tried. */
   readonly hasUnfetched: boolean
 }
 
@@ -27,7 +27,7 @@ export interface SubscriptionStore {
     since: number,
     contact?: ByApp & { at: number },
   ): Promise<SubscriptionChanges>
-  /** Adds and removes on the device, created if unknown, and its group. URLs are sanitised and disjoint. */
+  /** Adds and removes feeds on the device, created if missing, and on its group. URLs are sanitised and disjoint. */
   applyUpload(
     userId: UserId,
     uid: string,
@@ -46,11 +46,11 @@ export interface SubscriptionStore {
     at: number,
     context?: ByApp & { titles?: ProvisionalTitles },
   ): Promise<Pick<WrittenSubscriptions, 'hasUnfetched'>>
-  /** Those of the feeds that the device has or, unless `isSubscribed`, had. */
+  /** Feeds among `urls` that the device has or, unless `isSubscribed`, had before. */
   heldOf(userId: UserId, uid: string, urls: readonly string[], isSubscribed: boolean): Promise<ReadonlySet<string>>
   /** Imports addresses that the device has replaced by others; returns how many are new. */
   addReplaced(userId: UserId, uid: string, urls: readonly string[], at: number): Promise<number>
 }
 
-/** Has feeds fetched that a user has just subscribed to and that have never been tried; returns at once. */
+/** Starts fetching feeds that a user just subscribed to and that have never been tried; returns at once. */
 export type FetchNew = (userId: UserId, urls: readonly string[]) => void

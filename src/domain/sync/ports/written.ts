@@ -1,4 +1,4 @@
-/* Ports: a writing method is one transaction, settled on disk. All reject with `unavailable`. Times are Unix seconds */
+/* Ports: methods that write are one transaction, flushed to disk. All reject with `unavailable`. Times: Unix seconds. */
 
 export interface ByApp {
   readonly app?: string | undefined
@@ -6,6 +6,6 @@ export interface ByApp {
 
 export interface Written {
   readonly clock: number
-  /** Whether the stream holds rows from anybody else with `seq >= seenUntil` (docs/protocol.md#D14b). */
+  /** Whether the stream has rows of other clients with `seq >= seenUntil` (docs/protocol.md#D14b). */
   readonly missed: boolean
 }
