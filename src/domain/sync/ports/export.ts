@@ -26,7 +26,7 @@ export interface StoredQueued {
 
 export interface StoredFolder {
   readonly name: string
-  /** Feed URLs that the user is subscribed to. */
+  /** Feed URLs of podcasts that the user has or had. */
   readonly podcasts: readonly string[]
 }
 

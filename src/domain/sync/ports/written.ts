@@ -1,4 +1,4 @@
-/* Ports: methods that write are one transaction, flushed to disk. All reject with `unavailable`. Times: Unix seconds. */
+/* Ports. A writing method is one transaction, flushed to disk. All reject with `unavailable`. Times: Unix seconds. */
 
 export interface ByApp {
   readonly app?: string | undefined
