@@ -29,7 +29,7 @@ export function createDevices(store: DeviceStore, lastSeen: LastSeen, clock: Clo
       }))
     },
 
-    /** Creates the device or changes what is given (docs/protocol.md#devices). Throws `validation_failed`. */
+    /** Creates the device, or changes the given fields (docs/protocol.md#devices). Throws `validation_failed`. */
     update: async (
       userId: UserId,
       device: string,

@@ -123,7 +123,7 @@ export interface ActionPlan extends ReadUpload {
 
 type ActionPlanner = ReturnType<typeof createActionPlanner>
 
-/** The keys we look at, of any type; others are ignored. */
+/** Keys that are read, of any type; all others are ignored. */
 interface UploadedItem {
   readonly podcast?: unknown
   readonly episode?: unknown
@@ -253,7 +253,7 @@ function readUrl(value: unknown, urls: UrlRewriter): string | undefined {
   return typeof value === 'string' ? urls.rewrite(value) : undefined
 }
 
-/** The other two mean nothing without a position, and mygpoclient rejects them in responses (docs/protocol.md#D43). */
+/** Without a position, the other two mean nothing, and mygpoclient rejects them in downloads (docs/protocol.md#D43). */
 function readProgress(item: UploadedItem) {
   const said = parseSeconds(item.started, 'started')
   const position = parseSeconds(item.position, 'position')

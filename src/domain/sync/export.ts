@@ -78,7 +78,7 @@ export function createAccountExport(parts: {
       return withTitles(id, chunks)
     },
 
-    /** Rejects with `unauthorized` when the user is gone. */
+    /** Rejects with `unauthorized` if the user was deleted. */
     async read(user: User): Promise<ExportedAccount> {
       const at = clock.seconds()
       const { id } = user

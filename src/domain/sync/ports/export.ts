@@ -51,7 +51,7 @@ export interface EpisodeTitles {
 }
 
 export interface ExportStore {
-  /** Rejects with `unauthorized` when the user is gone. */
+  /** Rejects with `unauthorized` if the user was deleted. */
   createdAt(userId: UserId): Promise<number>
   feeds(userId: UserId, uid: string, isSubscribed: boolean): AsyncIterable<readonly FeedChange[]>
   /** Addresses of podcasts that a device has replaced by others (docs/protocol.md#D83). */
@@ -60,7 +60,7 @@ export interface ExportStore {
   titlesOf(userId: UserId, episodes: readonly Pick<EpisodeAction, 'podcast' | 'episode'>[]): Promise<EpisodeTitles[]>
   favorites(userId: UserId): AsyncIterable<readonly StoredFavorite[]>
   folders(userId: UserId): Promise<readonly StoredFolder[]>
-  /** In order. */
+  /** In queue order. */
   queue(userId: UserId): Promise<readonly StoredQueued[]>
   titles(userId: UserId): AsyncIterable<readonly StoredTitle[]>
   lists(userId: UserId): AsyncIterable<readonly StoredList[]>

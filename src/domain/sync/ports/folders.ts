@@ -14,9 +14,8 @@ export interface FolderName {
 }
 
 export interface FolderChange {
-  /** Feed URLs, sanitised. */
+  /** Sanitised feed URLs; `add` and `remove` are folder IDs. */
   readonly podcasts: readonly string[]
-  /** Folder IDs. */
   readonly add: readonly number[]
   readonly remove: readonly number[]
 }
