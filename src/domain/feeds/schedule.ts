@@ -50,7 +50,7 @@ export function nextTry({ now, baseSeconds, failures, retryAfter = 0, kind, chan
   return now + pause(ours, retryAfter, chance)
 }
 
-/** Varies our own pause by a tenth, so that feeds of one host spread out. Waits at least as long as the server asks. */
+/** Varies our own pause by a tenth, so that feeds of one host spread out. Waits as the server asks, up to a day. */
 function pause(ours: number, asked: number, chance: number): number {
   const jittered = Math.min(ours, LONGEST_INTERVAL) * (0.9 + 0.2 * chance)
   return Math.round(Math.max(jittered, Math.min(asked, LONGEST_INTERVAL)))

@@ -239,7 +239,7 @@ export function toldNews(
   // A podcast with two addresses reports the same episode twice.
   const episodes = new Map<string, EpisodeNews>()
   for (const { subscribedSeq, ...episode } of news.episodes) {
-    // The podcast that the episode comes from reports it.
+    // Reported by the podcast that the episode comes from.
     if (base !== undefined && isPrivateFeed(episode.podcastUrl, base)) continue
     // Only episodes released after the subscription are news. Once a clock that was a year ahead has been corrected,
     // the webhook must not stay silent for a year.

@@ -118,7 +118,6 @@ export type FindingValues = Readonly<Record<string, string | number>>
 /** A setting that fixes a finding, with its value or an example. */
 export interface SettingLine {
   readonly key: string
-  /** Name of the environment variable. */
   readonly variable: string
   /** Value as written in config.toml, with quotes. */
   readonly toml: string

@@ -113,7 +113,7 @@ interface SkippedRecord {
   readonly examples?: readonly string[] | undefined
 }
 
-/** The actual kind of the source, if its first bytes did not show it. */
+/** Actual kind of the source, if its first bytes did not show it. */
 interface SourceRecord {
   readonly kind: 'source'
   readonly source: string

@@ -18,10 +18,10 @@ export interface ImportReport {
   readonly skipped: readonly SkippedItems[]
   readonly done: number
   readonly total: number | undefined
-  /** The actual kind of the source, if its first bytes did not show it. */
+  /** Actual kind of the source, if its first bytes did not show it. */
   readonly source?: string | undefined
   readonly starts?: number | undefined
-  /** The device for the podcasts of a list. */
+  /** Device for the podcasts of a list. */
   readonly device?: TargetDevice | undefined
 }
 
