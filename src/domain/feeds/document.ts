@@ -8,7 +8,7 @@ export interface FeedDetails extends Omit<PodcastObject, 'url' | 'subscribers' |
   readonly newFeedUrl: string
   readonly selfUrl: string
   readonly fundingUrl: string
-  /** Time to live declared by the publisher; undefined if there is none. */
+  /** Time to live, if the publisher declares one. */
   readonly ttlSeconds: number | undefined
 }
 

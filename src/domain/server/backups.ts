@@ -45,7 +45,7 @@ export interface BackupStore {
   remove(name: string): Promise<void>
   /** Removes files left by killed backups. Must not be called during `make`. Rejects with `BackupFailure`. */
   removeLeftovers(): Promise<void>
-  /** Result saved by `writeResult`; undefined if there is none or it cannot be read. */
+  /** Result saved by `writeResult`; undefined if missing or unreadable. */
   readResult(): Promise<BackupResult | undefined>
   writeResult(result: BackupResult): Promise<void>
 }
@@ -89,7 +89,7 @@ export function createBackups(parts: {
   /** Error message for a requested backup while `keep` is 0. */
   readonly whyOff: string
   readonly cron: string
-  /** Time of the first scheduled backup after `at`; undefined if there is none. Unix seconds. */
+  /** Time of the first scheduled backup after `at`; undefined if none follows. Unix seconds. */
   readonly dueAfter: (at: number) => number | undefined
   readonly background: Background
   readonly clock: Clock

@@ -67,7 +67,7 @@ export function regroup(
   for (const list of synchronize) {
     if (new Set(list).size < 2) continue
     const groups = new Set(list.map(groupContaining))
-    // Merges into the largest group, so that no device moves often, whatever the lists.
+    // Merges into the largest group, which limits how often a device moves.
     const union = [...groups].reduce((one, other) => (other.size > one.size ? other : one))
     for (const members of groups) {
       if (members === union) continue

@@ -22,7 +22,7 @@ export interface ListChange {
   readonly app: string | undefined
   readonly added: ChangedPodcasts
   readonly removed: ChangedPodcasts
-  /** Creation time of the oldest device whose list a restore would change; undefined if there is none. */
+  /** Creation time of the oldest device whose list a restore would change; undefined without such a device. */
   readonly devicesSince: number | undefined
 }
 
