@@ -4,12 +4,13 @@ import { groups, isKey, type Key, type Setting, settings } from '../src/config/o
 const HEADER = `# Settings of podstep.
 #
 # Copy this file to config.toml in the working directory or to /etc/podstep/config.toml, or name it with --config or
-# SVC_CONFIG. Each setting is commented out and shows its default, or an example where there is none. Settings are flat
-# keys, not tables; unknown keys are refused.
+# SVC_CONFIG. Each setting is commented out and shows its default, or an example if it has none. Settings are flat keys,
+# not tables; unknown keys are refused.
 #
-# Each setting can also be given in the environment as SVC_ and its name in upper case (SVC_PORT=9000), which wins over
-# this file. There, lists are separated by commas, and true, false, on, off, 1 and 0 are understood. Each secret can
-# also be read from a file: SVC_SMTP_PASSWORD_FILE=/run/secrets/smtp. "podstep check-config" shows what is in effect.
+# Each setting can also be given in the environment as SVC_ and its name in upper case (SVC_PORT=9000), which overrides
+# this file. In the environment, lists are separated by commas, and true, false, on, off, 1 and 0 are understood. Each
+# secret can also be read from a file: SVC_SMTP_PASSWORD_FILE=/run/secrets/smtp. "podstep check-config" shows the
+# settings in effect.
 `
 
 const LINE_WIDTH = 120

@@ -53,19 +53,19 @@ const listening = {
   tls_cert: optional(
     path(),
     '/etc/podstep/fullchain.pem',
-    'Certificate in PEM, with those in between, for TLS without a proxy. Read again within a minute of a change, and on SIGHUP.',
+    'PEM certificate chain for TLS without a proxy. Reloaded within a minute of a change, and on SIGHUP.',
   ),
-  tls_key: optional(path(), '/etc/podstep/privkey.pem', 'Key in PEM that belongs to `tls_cert`.'),
+  tls_key: optional(path(), '/etc/podstep/privkey.pem', 'PEM private key of `tls_cert`.'),
   base_url: optional(
     baseUrl(),
     'https://home.example/podcasts',
-    'Public address, may have a sub-path. Needed for links in emails and for single sign-on.',
+    'Public address, optionally with a sub-path. Needed for links in emails and for single sign-on.',
     'from the request',
   ),
   trusted_proxies: withDefault<readonly string[]>(
     list('addresses or ranges such as 10.0.0.0/8', isAddressOrNetwork),
     [],
-    'Addresses or ranges of reverse proxies whose X-Forwarded-For, -Proto and -Host are believed.',
+    'Addresses or ranges of reverse proxies whose X-Forwarded-For, -Proto and -Host are trusted.',
   ),
   proxy_user_header: optional(
     headerName(),
@@ -78,18 +78,18 @@ const storage = {
   data_dir: withDefault(
     path(),
     './data',
-    'Folder of the database and the backups; created readable for the owner only. A relative path starts at the working directory. With `database` it holds only pictures and files that are being imported, and may be empty at each start.',
+    'Folder of the database and the backups; created readable by its owner only. A relative path starts at the working directory. With `database` it holds only pictures and files that are being imported, and may be empty at each start.',
   ),
   database: optional(
     databaseUrl(),
     'postgres://podstep:password@db.home.example/podstep?sslmode=verify-full',
-    'PostgreSQL 15 or newer instead of SQLite: the URL of an empty database, or of one that podstep has made. Several servers may name the same one: one of them is active, and the others wait to take over.',
+    'PostgreSQL 15 or newer instead of SQLite: the URL of an empty database, or of one created by podstep. Several servers may use the same database: one of them is active, and the others wait to take over.',
     'SQLite in `data_dir`',
   ),
   backup_cron: withDefault(
     cron(),
     '30 4 * * *',
-    'When a backup of the database is written to `backups` in `data_dir`.',
+    'Schedule of database backups, which are written to `backups` in `data_dir`.',
   ),
   backup_keep: withDefault(integer(0, 1000), 3, 'Backups to keep; 0 turns backups off.'),
 }
@@ -98,11 +98,11 @@ const accounts = {
   registration: withDefault(
     choice('open', 'closed', 'invite'),
     'closed',
-    'Who may create an account: anyone (open), nobody (closed), or anyone who is then activated by a mailed link or an administrator (invite). The first account can always be created and is administrator.',
+    'Who may create an account: anyone (open), no one (closed), or anyone, with activation by a mailed link or an administrator (invite). The first account can always be created and is an administrator.',
   ),
-  session_days: withDefault(integer(1, 3650), 30, 'A session ends after so many days without use.'),
-  invitation_days: withDefault(integer(1, 30), 7, 'Days for which the link of an invitation can be used.'),
-  rate_limit: withDefault(boolean(), true, 'Limits on sign-ins, registrations, emails and anonymous lookups.'),
+  session_days: withDefault(integer(1, 3650), 30, 'Days without use after which a session ends.'),
+  invitation_days: withDefault(integer(1, 30), 7, 'Days for which an invitation link is valid.'),
+  rate_limit: withDefault(boolean(), true, 'Limit sign-ins, registrations, emails and anonymous lookups.'),
 }
 
 const quotas = {
@@ -115,7 +115,7 @@ const quotas = {
   max_settings: withDefault(
     integer(1, 100_000_000),
     50_000,
-    'Podcasts, episodes and devices of one user that apps have stored settings for.',
+    'Podcasts, episodes and devices of one user with settings stored by apps.',
   ),
 }
 
@@ -127,8 +127,8 @@ const mail = {
     'starttls',
     'Encryption: starttls (required, no fallback to clear text), tls from the first byte, or none.',
   ),
-  smtp_user: optional(text(), 'podcasts', 'User name at the mail server.'),
-  smtp_password: optional(secret(), 'the password', 'Password at the mail server.'),
+  smtp_user: optional(text(), 'podcasts', 'User name for the mail server.'),
+  smtp_password: optional(secret(), 'the password', 'Password for the mail server.'),
   smtp_from: optional(mailbox(), 'Podcasts <podcasts@home.example>', 'Sender of the emails.'),
 }
 
@@ -136,25 +136,25 @@ const singleSignOn = {
   oidc_issuer: optional(
     issuerUrl(),
     'https://id.home.example',
-    'OpenID Connect provider, as it names itself, or the address of its description; without it single sign-on is off.',
+    'Issuer URL of the OpenID Connect provider, or the address of its discovery document; without it single sign-on is off.',
   ),
   oidc_client_id: optional(
     text(),
     'podstep',
-    'Client ID registered at the provider; return address `<base_url>/auth/sso/callback`.',
+    'Client ID registered with the provider; redirect URI `<base_url>/auth/sso/callback`.',
   ),
   oidc_client_secret: optional(secret(), 'the client secret', 'Client secret; leave it out for a public client.'),
-  oidc_name: withDefault(text(), 'Single sign-on', 'Text of the button.'),
-  oidc_scopes: withDefault(scopes(), 'openid profile email', 'Scopes to ask for.'),
+  oidc_name: withDefault(text(), 'Single sign-on', 'Label of the sign-in button.'),
+  oidc_scopes: withDefault(scopes(), 'openid profile email', 'Scopes to request.'),
   oidc_auto_create: {
-    ...withDefault(boolean(), true, 'Create an account for an unknown identity.'),
+    ...withDefault(boolean(), true, 'Create accounts for unknown identities.'),
     derive: (known: { readonly registration: unknown }) => known.registration !== 'closed',
     fallbackText: '`true`, but `false` with `registration = "closed"`',
   },
   oidc_admin_group: optional(
     text(),
     'podcast-admins',
-    'Members of this group are administrators, others are not; checked at each sign-in.',
+    'Members of this group are administrators, all others are not; checked at each sign-in.',
   ),
   oidc_groups_claim: withDefault(
     text(),
@@ -167,14 +167,14 @@ const directory = {
   directory: withDefault(
     choice('podcastindex', 'apple', 'none'),
     'podcastindex',
-    'Directory in which users find podcasts by name. Podcast Index needs `directory_key` and `directory_secret`, which are free, and is not asked without them. Apple needs no key: what users search for is sent to Apple, without a word about who searches.',
+    'Directory in which users find podcasts by name. Podcast Index needs `directory_key` and `directory_secret`, which are free; without them it is not queried. Apple needs no key: search terms are sent to Apple, without any information about the user.',
   ),
   directory_key: optional(secret(), 'the key', 'Key for Podcast Index.'),
   directory_secret: optional(secret(), 'the secret', 'Secret that belongs to `directory_key`.'),
   directory_url: optional(
     apiUrl(),
     'https://api.podcastindex.org/api/1.0',
-    'Base address of the directory, if not its usual one.',
+    'Base URL of the directory, if not the default one.',
   ),
 }
 
@@ -182,16 +182,20 @@ const outgoing = {
   outbound: withDefault(
     choice('on', 'off'),
     'on',
-    'Whether the server connects to other servers for its users: feeds, the directory, pictures, chapters, transcripts, webhooks and imports from other servers. With off none of them is; mail and single sign-on stay as they are set.',
+    'Whether the server connects to other servers for its users: feeds, the directory, pictures, chapters, transcripts, webhooks and imports from other servers. With off it makes none of these connections; mail and single sign-on are not affected.',
   ),
 }
 
 const feeds = {
-  feed_refresh_cron: withDefault(cron(), '* * * * *', 'When due feeds are refreshed; new ones are fetched at once.'),
+  feed_refresh_cron: withDefault(
+    cron(),
+    '* * * * *',
+    'Schedule on which due feeds are refreshed; new feeds are fetched at once.',
+  ),
   feed_refresh_minutes: withDefault(
     integer(1, 1440),
     60,
-    'Base interval of a feed in minutes; stretched up to a day for quiet or failing feeds, never shorter than the feed asks for.',
+    'Base interval of a feed in minutes; extended up to a day for quiet or failing feeds, and never shorter than the feed asks for.',
   ),
   feed_concurrency: withDefault(integer(1, 64), 8, 'Feeds fetched at once, at most 2 of them from one host.'),
   feed_timeout_seconds: withDefault(integer(1, 300), 20, 'Time limit of one fetch in seconds.'),
@@ -203,7 +207,7 @@ const feeds = {
   feed_max_episodes: withDefault(
     integer(1, 100_000),
     2000,
-    'Newest episodes stored per podcast; older ones stay while an episode action names them.',
+    'Number of newest episodes stored per podcast; older ones stay while an episode action refers to them.',
   ),
   feed_allow_private: withDefault<readonly string[]>(
     list('addresses, ranges or host[:port]', isPrivatePlace),
@@ -213,22 +217,22 @@ const feeds = {
   webhook_allow_private: withDefault<readonly string[]>(
     list('addresses, ranges or host[:port]', isPrivatePlace),
     [],
-    'Hosts in private networks that webhooks of users may go to, as your own ntfy or Gotify: addresses, ranges, `host` or `host:port`.',
+    'Hosts in private networks that users may send webhooks to, such as your own ntfy or Gotify: addresses, ranges, `host` or `host:port`.',
   ),
   import_allow_private: withDefault<readonly string[]>(
     list('addresses, ranges or host[:port]', isPrivatePlace),
     [],
-    'Hosts in private networks that users may import their accounts from: addresses, ranges, `host` or `host:port`. `podstep import` without a running server reaches any.',
+    'Hosts in private networks that users may import their accounts from: addresses, ranges, `host` or `host:port`. `podstep import` without a running server can reach any.',
   ),
   feed_on_demand: withDefault(
     choice('anyone', 'users', 'off'),
     'anyone',
-    'Who may have an unknown feed fetched by looking it up: anyone, users (signed in), or off.',
+    'Whose lookups fetch unknown feeds: those of anyone, of users (signed in), or none (off).',
   ),
 }
 
 const operation = {
-  log_level: withDefault(choice('debug', 'info', 'warn', 'error'), 'info', 'Least important messages to log.'),
+  log_level: withDefault(choice('debug', 'info', 'warn', 'error'), 'info', 'Lowest level of messages to log.'),
   log_format: withDefault(
     choice('auto', 'json', 'pretty'),
     'auto',
@@ -237,12 +241,12 @@ const operation = {
   access_log: withDefault(
     boolean(),
     true,
-    'Log one line per request: method, route, status, milliseconds, user ID and request ID; never an address.',
+    'Log one line per request: method, route, status, milliseconds, user ID and request ID; never a URL or an IP address.',
   ),
   metrics_token: optional(
     secret(),
     'a long random text',
-    'Token with which Prometheus reads `GET /metrics`, as `Authorization: Bearer`; without it there is no such address.',
+    'Token that Prometheus sends to `GET /metrics` as `Authorization: Bearer`; without it the endpoint does not exist.',
   ),
 }
 
