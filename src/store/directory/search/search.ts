@@ -16,6 +16,9 @@ interface Hit {
 const LOOKED_AT = 200
 /** Length of the longest prefixes in `search_terms`. */
 const LISTED = 8
+/** Matches among the first documents from which a query counts as common. */
+const COMMON = 9
+const SAMPLE = 300
 /** Number of hits below which words match fuzzily (docs/protocol.md#D52). */
 const FEW = 5
 
@@ -31,20 +34,40 @@ export function prepareSearch(
   db: Database,
   among: keyof typeof AMONG = 'visible',
 ): (query: SearchQuery, userId: UserId | undefined, count: number) => number[] {
-  const hits = (document: string, matches: string) =>
+  const hits = (documents: string, document: string, matches: string) =>
     `SELECT t.podcast_id AS id, t.subscribers, t.sort_key AS sortKey
-       FROM search_terms f CROSS JOIN podcast_tags t ON t.podcast_id = ${podcastOfDocument(document)} AND t.tag_id = ${EVERYTHING}
+       FROM ${documents} f CROSS JOIN podcast_tags t ON t.podcast_id = ${podcastOfDocument(document)} AND t.tag_id = ${EVERYTHING}
       WHERE ${matches} AND ${AMONG[among]}
       ORDER BY ${document} LIMIT ${LOOKED_AT}`
+  const inOrder = (where = '') => `(SELECT document_id, terms FROM search_terms ${where} ORDER BY document_id OFFSET 0)`
+  const sqlite = hits('search_terms', 'f.rowid', 'f.search_terms MATCH ?1')
   const find = db.prepare<Hit, [string, UserId | null]>({
-    sqlite: hits('f.rowid', 'f.search_terms MATCH ?1'),
-    postgres: hits('f.document_id', matchesTerms('f.terms', '?1')),
+    sqlite,
+    postgres: hits(inOrder(`WHERE ${matchesTerms('terms', '?1')}`), 'f.document_id', 'true'),
+  })
+  /** Compares document after document. PostgreSQL's index would return all of many matches before the first ones. */
+  const findCommon = db.prepare<Hit, [string, UserId | null]>({
+    sqlite,
+    postgres: hits(inOrder(), 'f.document_id', matchesTerms('f.terms', '?1')),
+  })
+  const sample = db.prepare<{ matches: number }, [string]>({
+    sqlite: 'SELECT 0 AS matches',
+    postgres: `SELECT count(*) AS matches FROM (SELECT terms FROM search_terms ORDER BY document_id LIMIT ${SAMPLE}) f
+                WHERE ${matchesTerms('f.terms', '?1')}`,
   })
   const known = prepareVocabulary(db, 'search_words')
 
   return ({ text, words: typed }, userId, count) => {
     const found = new Set<number>()
-    const look = (match: string) => find.all(match, userId ?? null).sort(bySubscribers)
+    const words = expandPrefix(typed, known, LISTED)
+    const isCommon = (match: string) => (sample.get(match)?.matches ?? 0) >= COMMON
+    // No other query matches more documents.
+    const mayBeCommon = isCommon(matchAll(words, 'anywhere'))
+    const statementFor = (match: string) => (mayBeCommon && isCommon(match) ? findCommon : find)
+    const look = (match: string) =>
+      statementFor(match)
+        .all(match, userId ?? null)
+        .sort(bySubscribers)
 
     function add(matches: readonly string[], wanted = count): void {
       for (const match of matches) {
@@ -70,7 +93,6 @@ export function prepareSearch(
       for (const { id } of fresh) found.add(id)
     }
 
-    const words = expandPrefix(typed, known, LISTED)
     add([matchTitle(text), matchAll(typed, 'title', true), matchAll(words, 'title')])
     addAnywhere(words, [
       matchAll(typed, 'names', true),

@@ -31,19 +31,19 @@ function readings(word: string, known: Vocabulary): string[] {
   const letters = [...word]
   const kinds: [string[], string[], string[], string[]] = [[], [], [], []]
   const [swapped, extra, missing, wrong] = kinds
+  const continuations = known.lettersAfterEach(letters)
   for (const [at, letter] of letters.entries()) {
     const before = letters.slice(0, at).join('')
-    if (!known.isBeginning(before)) break
     const after = letters.slice(at + 1).join('')
     const following = letters[at + 1]
     if (following !== undefined) swapped.push(before + following + letter + letters.slice(at + 2).join(''))
     extra.push(before + after)
-    for (const other of known.lettersAfter(before, letter)) {
+    for (const other of continuations[at] ?? []) {
       missing.push(before + other + letter + after)
       wrong.push(before + other + after)
     }
   }
-  const found = [...new Set(kinds.flat())].filter((text) => text !== word && known.isBeginning(text))
+  const found = known.beginnings([...new Set(kinds.flat())].filter((text) => text !== word))
   // A reading that begins with another one finds no further words.
   return found.filter((text) => !found.some((other) => other !== text && text.startsWith(other)))
 }
@@ -78,28 +78,41 @@ type Vocabulary = ReturnType<typeof prepareVocabulary>
 
 /** The words of a table as a tree, for fuzzy matches. */
 export function prepareVocabulary(db: Database, table: 'search_words' | 'episode_words') {
-  const next = db.prepare<{ word: string }, [string, string]>(
-    `SELECT word FROM ${table} WHERE word >= ?1 AND word < ?2 ORDER BY word LIMIT 1`,
+  const first = (from: string, end: string) =>
+    `(SELECT w.word FROM ${table} w WHERE w.word >= ${from} AND w.word < ${end} ORDER BY w.word LIMIT 1)`
+  const begun = db.prepare<{ text: string }, [string]>(
+    `SELECT j.value AS text FROM json_each(?1) j WHERE ${first('j.value', `j.value || '${LAST}'`)} IS NOT NULL ORDER BY j.key`,
+  )
+  // One word for each letter, in steps from a word to the next one with another letter.
+  const letters = db.prepare<{ at: number; letter: string }, [string]>(
+    `WITH RECURSIVE bounds AS (SELECT j.key AS at, j.value ->> 0 AS start, j.value ->> 1 AS ending FROM json_each(?1) j),
+       steps AS (
+         SELECT at, length(start) AS n, ending, ${first('start', 'ending')} AS word FROM bounds
+         UNION ALL
+         SELECT at, n, ending, ${first(`substr(steps.word, 1, steps.n) || '${LAST}'`, 'ending')} FROM steps WHERE word IS NOT NULL
+       )
+     SELECT at, substr(word, n, 1) AS letter FROM steps WHERE word IS NOT NULL ORDER BY at, word`,
   )
   const some = db.prepare<{ word: string }, [string, string, number]>(
     `SELECT word FROM ${table} WHERE word >= ?1 AND word < ?2 ORDER BY word LIMIT ?3`,
   )
   return {
-    isBeginning: (text: string): boolean => next.get(text, text + LAST) !== null,
+    /** Keeps the texts that a word begins with. */
+    beginnings: (texts: readonly string[]): string[] => begun.all(JSON.stringify(texts)).map(({ text }) => text),
 
-    lettersAfter(beginning: string, like: string): string[] {
-      const code = like.codePointAt(0) ?? 0
-      const script = code - (code % SCRIPT_SIZE)
-      const end = beginning + String.fromCodePoint(script + SCRIPT_SIZE)
-      const letters: string[] = []
-      // No word contains NUL, which PostgreSQL would reject.
-      let from = beginning + String.fromCodePoint(Math.max(1, script))
-      for (;;) {
-        const letter = next.get(from, end)?.word.codePointAt(beginning.length)
-        if (letter === undefined) return letters
-        letters.push(String.fromCodePoint(letter))
-        from = beginning + String.fromCodePoint(letter + 1)
-      }
+    /** For each letter of a word, the letters of its script that follow what is before it. */
+    lettersAfterEach(word: readonly string[]): string[][] {
+      const bounds = word.map((letter, at) => {
+        const code = letter.codePointAt(0) ?? 0
+        const script = code - (code % SCRIPT_SIZE)
+        const before = word.slice(0, at).join('')
+        // No word contains NUL, which PostgreSQL would reject.
+        const start = before + String.fromCodePoint(Math.max(1, script))
+        return [start, before + String.fromCodePoint(script + SCRIPT_SIZE - 1) + LAST]
+      })
+      const found: string[][] = word.map(() => [])
+      for (const { at, letter } of letters.all(JSON.stringify(bounds))) found[at]?.push(letter)
+      return found
     },
 
     /** Returns the words with this prefix; undefined if there are more than `most`. */

@@ -3,7 +3,7 @@ import { queryWords } from '../../../../src/domain/directory/words.ts'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/store/stores.ts'
 import { episode, known } from '../feeds/feeds.ts'
-import { A, action, B, change, type OpenStore, report, T, withUsers } from '../fixtures.ts'
+import { A, action, B, change, feedDocument, type OpenStore, report, T, withUsers } from '../fixtures.ts'
 
 const MOST = { podcasts: 20, episodes: 2, history: 1 }
 const DAY = 24 * 3600
@@ -51,6 +51,26 @@ export function describeOwnSearch(open: OpenStore): void {
       await save(B, [1, 300])
       await flush(store)
       expect((await find(store, ida, 'fog')).episodes).toEqual([episode(1).url, episode(20).url])
+    })
+
+    // PostgreSQL searches in another way for what many podcasts match (COMMON in search.ts).
+    it('finds podcasts by a common word and a mistyped one, those with most subscribers first', async ({
+      store,
+      ida,
+      ole,
+    }) => {
+      const urls = Array.from({ length: 12 }, (_, n) => `https://feeds.example/${n}`)
+      await change(store, ida, 'phone', { add: urls })
+      await change(store, ole, 'phone', { add: urls.slice(8) })
+      for (const [n, url] of urls.entries()) {
+        const { id } = await known(store, url)
+        await store.feeds.saveDetails(id, feedDocument({ title: `Harbour radio ${n + 10}` }))
+      }
+      await flush(store)
+      for (const text of ['harbour', 'harb rad', 'hrabour', 'radio harbuor', 'harbou', 'haarbour', 'hbrbour']) {
+        const found = await store.directory.search({ text, words: queryWords(text) }, ida, 20)
+        expect(found.map(({ url }) => url)).toEqual([...urls.slice(8), ...urls.slice(0, 8)])
+      }
     })
 
     it('has what was heard after the podcast has gone, and nothing that was only downloaded', async ({
