@@ -21,8 +21,8 @@ import { writeSbom } from './sbom.ts'
 /**
  * Packs an executable in `dist/` as a Debian package: `dist/podstep_0.1.0-1_amd64.deb`.
  *
- *   bun run package                 every executable that `bun run build:all` has built for Debian
- *   bun run package arm64           one architecture
+ *   bun scripts/deb.ts              every executable that `bun run build:all` has built for Debian
+ *   bun scripts/deb.ts arm64        one architecture
  *
  * Reproducible: the same executable and commit give the same bytes. Needs dpkg-deb, in other systems' package "dpkg".
  */

@@ -20,8 +20,8 @@ import {
  * Runs hostile imports on the compiled server (dist/podstep), from files and from servers on this machine, while
  * another user keeps asking for a delta. Takes ten minutes; needs Linux.
  *
- *   bun run test:imports --only brackets
- *   bun run test:imports --cgroup /sys/fs/cgroup/trial      # in a control group, with its memory limit
+ *   bun scripts/hostile-imports.ts --only brackets
+ *   bun scripts/hostile-imports.ts --cgroup /sys/fs/cgroup/trial      # in a control group, with its memory limit
  */
 
 const { values } = parseArgs({ options: { only: { type: 'string' }, cgroup: { type: 'string' } } })

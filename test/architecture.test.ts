@@ -46,6 +46,19 @@ describe('the tests', () => {
   })
 })
 
+describe('the scripts of package.json', () => {
+  const names = Object.keys(scripts)
+
+  test('are few', () => {
+    expect(names.length).toBeLessThanOrEqual(16)
+  })
+
+  test('are explained in docs/contributing.md', () => {
+    const guide = readFileSync(join(SRC, '../docs/contributing.md'), 'utf8')
+    expect(names.filter((name) => !guide.includes(`\n| \`${name}\` | `))).toEqual([])
+  })
+})
+
 describe('tests in the browser', () => {
   test('open contexts by the helper that removes their routes before it closes them', () => {
     const folder = join(import.meta.dir, 'browser')
