@@ -24,6 +24,8 @@ import { writeSbom } from './sbom.ts'
  *   bun run release
  *   bun run release --url https://files.home.example/podstep/0.1.0 --image registry.home.example/podstep
  *
+ * `--site` is the website of the project that the templates link to; by default, `--url`.
+ *
  * The steps before and after are in docs/releasing.md.
  */
 
@@ -53,6 +55,8 @@ interface Places {
   readonly url: string
   /** The image, without its tag. */
   readonly image: string
+  /** Website of the project. */
+  readonly site: string
 }
 
 async function release(places: Places | undefined): Promise<void> {
@@ -84,12 +88,12 @@ async function release(places: Places | undefined): Promise<void> {
 /** Fills the locations into a file of a template, and the checksums of the executables by architecture. */
 export function fillTemplate(
   text: string,
-  { url, image }: Places,
+  { url, image, site }: Places,
   sums: Readonly<Record<Architecture, string>>,
 ): string {
   return text
     .replaceAll(PLACEHOLDERS.url, url)
-    .replaceAll(PLACEHOLDERS.site, url)
+    .replaceAll(PLACEHOLDERS.site, site)
     .replaceAll(PLACEHOLDERS.image, `${image}:${version}`)
     .replaceAll(PLACEHOLDERS.sums.amd64, sums.amd64)
     .replaceAll(PLACEHOLDERS.sums.arm64, sums.arm64)
@@ -146,10 +150,12 @@ function say(line: string): void {
 }
 
 async function main(): Promise<void> {
-  const { values } = parseArgs({ options: { url: { type: 'string' }, image: { type: 'string' } } })
-  const { url, image } = values
+  const text = { type: 'string' } as const
+  const { url, image, site } = parseArgs({ options: { url: text, image: text, site: text } }).values
   if ((url === undefined) !== (image === undefined)) throw new Error('the templates need both --url and --image')
-  await release(url !== undefined && image !== undefined ? { url: url.replace(/\/$/, ''), image } : undefined)
+  if (url === undefined || image === undefined) return release(undefined)
+  const folder = url.replace(/\/$/, '')
+  await release({ url: folder, image, site: site ?? folder })
 }
 
 if (import.meta.main) main().catch(fail)

@@ -186,7 +186,11 @@ describe('YunoHost', () => {
 })
 
 test('a release leaves no address in the templates that leads nowhere', async () => {
-  const places = { url: 'https://files.home.example/podstep', image: 'registry.home.example/podstep' }
+  const places = {
+    url: 'https://files.home.example/podstep',
+    image: 'registry.home.example/podstep',
+    site: 'https://home.example/about',
+  }
   const sums = { amd64: 'b'.repeat(64), arm64: 'c'.repeat(64) }
   const paths = TEMPLATES.flatMap((folder) =>
     readdirSync(join(DEPLOY, folder), { recursive: true, withFileTypes: true })
@@ -198,4 +202,6 @@ test('a release leaves no address in the templates that leads nowhere', async ()
   expect(all).not.toMatch(/podstep\.example|(?<!home\.example\/)podstep:\d|0{64}|a{64}/)
   expect(all).toContain(`"${places.url}/podstep-linux-x64"\n    amd64.sha256 = "${sums.amd64}"`)
   expect(all.match(/registry\.home\.example\/podstep:/g)).toHaveLength(3)
+  // Umbrel and Unraid link to the website for support, too.
+  expect(all.match(/https:\/\/home\.example\/about\b/g)).toHaveLength(5)
 })
