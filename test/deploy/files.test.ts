@@ -41,6 +41,15 @@ test('the image builds with the version of Bun that the project uses and has the
   expect(dockerfile).toMatch(/^HEALTHCHECK .* CMD \["\/usr\/local\/bin\/podstep", "healthcheck"\]$/m)
 })
 
+test.each(['.ci/run', '.github/workflows/release.yml', 'README.md'])(
+  '%s runs the same version of Bun',
+  async (path) => {
+    const text = await Bun.file(join(DEPLOY, '..', path)).text()
+    const versions = [...text.matchAll(/\bbun@([\d.]*\d)/g)].map(([, version]) => version)
+    expect(new Set(versions)).toEqual(new Set([devDependencies.bun]))
+  },
+)
+
 test('the last stage of the image runs no command, so that it can be built for another platform', () => {
   const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
   expect(lastStage).not.toMatch(/^RUN /m)
