@@ -106,7 +106,9 @@ export function endProgress(io: Io): void {
 function tell({ tables, rows, cleaned }: Copied, io: Io): void {
   endProgress(io)
   if (cleaned > 0)
-    io.err(`warning: ${cleaned} texts lost characters that PostgreSQL cannot store (NUL, halves of surrogate pairs)\n`)
+    io.err(
+      `warning: ${cleaned} texts have U+FFFD instead of characters that PostgreSQL cannot store (NUL, halves of surrogate pairs)\n`,
+    )
   io.out(`copied and compared ${rows} rows of ${tables} tables; a server builds the search again when it is started\n`)
 }
 

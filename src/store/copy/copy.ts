@@ -25,7 +25,7 @@ export interface CopyProgress {
 export interface Copied {
   readonly tables: number
   readonly rows: number
-  /** Number of texts from which NUL or lone surrogates were removed, which PostgreSQL cannot store. */
+  /** Number of texts in which U+FFFD replaces NUL or lone surrogates, which PostgreSQL cannot store. */
   readonly cleaned: number
 }
 

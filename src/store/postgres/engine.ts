@@ -196,15 +196,19 @@ function templateOf(sql: string): TemplateStringsArray {
   return template
 }
 
-/** Removes NUL and replaces lone surrogates, which PostgreSQL cannot store. */
+/**
+ * Replaces NUL and lone surrogates, which PostgreSQL cannot store, by U+FFFD. Removing them would make `ole\0` find `ole`.
+ */
 export function toStorableText(text: string): string {
-  return text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', '').toWellFormed() : text
+  return text.includes('\0') || !text.isWellFormed() ? text.replaceAll('\0', REPLACEMENT).toWellFormed() : text
 }
+
+const REPLACEMENT = '\ufffd'
 
 function toParam(param: Value, sql: string): Value {
   if (typeof param !== 'string') return param
   const text = toStorableText(param)
-  return sql.includes('json') && text.includes('\\u') ? text.replace(ESCAPED, '$1') : text
+  return sql.includes('json') && text.includes('\\u') ? text.replace(ESCAPED, `$1${REPLACEMENT}`) : text
 }
 
 /** JSON escapes of NUL and surrogates, after an even number of backslashes. */

@@ -93,6 +93,7 @@ export function describeUsers(open: OpenStore): void {
       // No foreign letter is taken for an ASCII one, and any number of users may have no address.
       expect(await users.create(newUser('kasts'), false, BY_COMMAND_LINE)).toMatchObject({ email: undefined })
       expect(await users.findByName('\u212aasts')).toBeUndefined()
+      for (const name of ['ida\0', 'i\0da', 'ida\ud800']) expect(await users.findByName(name)).toBeUndefined()
     })
   })
 
