@@ -180,15 +180,20 @@ export async function exportAccount(words: readonly string[], options: ExportOpt
 /** Writes a file that only its owner can read, and moves it to `path` only when it is complete. */
 async function save(body: ReadableStream<Uint8Array>, path: string): Promise<void> {
   const partial = `${path}.partial`
-  const file = await open(partial, 'w', 0o600)
+  // A leftover may be readable by others.
+  await rm(partial, { force: true })
+  const file = await open(partial, 'wx', 0o600)
   try {
-    for await (const piece of body) await file.write(piece)
-    await file.sync()
+    try {
+      // Unlike `write`, `writeFile` does not end with a part of the piece when the disk is full.
+      for await (const piece of body) await file.writeFile(piece)
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    await rename(partial, path)
   } catch (error) {
     await rm(partial, { force: true })
     throw error
-  } finally {
-    await file.close()
   }
-  await rename(partial, path)
 }

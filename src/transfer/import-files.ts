@@ -37,7 +37,8 @@ export function createImportFiles(folder: string, random: Random, maxBytes = IMP
             `the file is larger than ${Math.floor(maxBytes / 1024 / 1024)} MiB`,
           )
         digest.add(piece)
-        await file.write(piece)
+        // Unlike `write`, it does not end with a part of the piece when the disk is full.
+        await file.writeFile(piece)
       }
       await file.sync()
     } finally {
