@@ -67,7 +67,7 @@ export function createAdministration(parts: {
       return users.summary(username)
     },
 
-    /** For users who have lost their phone. Throws `unknown_user`, `no_second_factor`, `forbidden` (own account). */
+    /** Helps users who have lost their phone. Throws `unknown_user`, `no_second_factor`, `forbidden` (own account). */
     async resetSecondFactor(username: string, actor: Actor): Promise<UserSummary> {
       if (actor.name !== undefined && usernameKey(actor.name) === usernameKey(username))
         throw new DomainError('forbidden', 'turn your own second factor off on your account page')

@@ -22,7 +22,7 @@ export type FeedOnDemand = ReturnType<typeof createFeedOnDemand>
 export function createFeedOnDemand(parts: {
   readonly store: FeedStore
   readonly updater: FeedUpdater
-  /** For users with an account. Also reaches private addresses that the settings allow. */
+  /** Variant for users with an account, which also reaches private addresses that the settings allow. */
   readonly authenticated: FeedSource
   /** Never reaches a private address. */
   readonly anonymous: FeedSource

@@ -30,6 +30,6 @@ export interface SecondFactorStore {
     proof: PasswordProof,
   ): Promise<void>
   disable(userId: UserId, secret: Uint8Array, proof: PasswordProof): Promise<void>
-  /** For administrators. Rejects with `unknown_user`, `no_second_factor`. */
+  /** Removal by an administrator. Rejects with `unknown_user`, `no_second_factor`. */
   reset(username: string, auditContext: AuditContext): Promise<User>
 }

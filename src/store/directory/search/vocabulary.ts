@@ -100,7 +100,7 @@ export function prepareVocabulary(db: Database, table: 'search_words' | 'episode
     /** Keeps the texts that a word begins with. */
     beginnings: (texts: readonly string[]): string[] => begun.all(JSON.stringify(texts)).map(({ text }) => text),
 
-    /** For each letter of a word, the letters of its script that follow what is before it. */
+    /** Letters of the same script that may stand in place of each letter of a word, given the letters before it. */
     lettersAfterEach(word: readonly string[]): string[][] {
       const bounds = word.map((letter, at) => {
         const code = letter.codePointAt(0) ?? 0

@@ -71,7 +71,7 @@ interface LinkProps extends ButtonStyle {
   readonly download?: string
   /** Opens another site in a new tab without a referrer. */
   readonly isExternal?: boolean
-  /** For pages rendered by the server, which the router must not handle. */
+  /** The router must not handle this link: the server renders the page. */
   readonly isServerPage?: boolean
   readonly onOpen?: (() => void) | undefined
 }
