@@ -92,11 +92,16 @@ export function createResolver(parts: {
     return nothing(failure.found.reason, failure.link.url)
   }
 
-  /** Drops feeds without episodes, such as those of articles and comments, if another feed has episodes. */
+  /**
+   * Drops feeds without episodes, such as those of articles and comments, if another feed has episodes. Keeps
+   * secret feeds, which the server may not have fetched yet.
+   */
   async function withEpisodes(feeds: readonly Candidate[], principal: LookupPrincipal): Promise<readonly Candidate[]> {
     if (feeds.length < 2) return feeds
     const totals = await Promise.all(
-      feeds.map(async ({ url }) => (await lookup.episodes(url, { page: 0, perPage: 1 }, principal)).total),
+      feeds.map(async ({ url }) =>
+        isSecretUrl(url) ? undefined : (await lookup.episodes(url, { page: 0, perPage: 1 }, principal)).total,
+      ),
     )
     const audible = feeds.filter((_, index) => totals[index] !== 0)
     return audible.length > 0 ? audible : feeds

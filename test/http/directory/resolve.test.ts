@@ -100,6 +100,12 @@ describe('a web page', () => {
     expect(await resolve(PAGE)).toEqual(found(PAGE, [FEED, 'Harbour Talk'], [`${PAGE}two`, 'Second Talk']))
   })
 
+  test('leads to a secret feed among others, without fetching it', async () => {
+    const { resolve, urlsAsked } = await open({ [PAGE]: page([FEED], [SECRET, 'For members']), [FEED]: talk() })
+    expect(await resolve(PAGE)).toEqual(found(PAGE, [FEED, 'Harbour Talk'], [SECRET, 'For members']))
+    expect(urlsAsked()).toEqual([PAGE, FEED])
+  })
+
   test('leads to feeds without episodes if it names no other', async () => {
     const other = `${PAGE}other`
     const { resolve } = await open({ [PAGE]: page([FEED], [other]), [FEED]: silent('One'), [other]: silent('Two') })
