@@ -53,8 +53,8 @@ const CHAPTERS_TEXT_MAX = 64 * 1024
 export function boundedChapters(chapters: readonly FeedChapter[]): FeedChapter[] {
   let room = CHAPTERS_TEXT_MAX
   return chapters
-    .slice(0, CHAPTERS_MAX)
     .toSorted(([one], [other]) => one - other)
+    .slice(0, CHAPTERS_MAX)
     .filter(([, title, link, picture = '']) => {
       room -= title.length + link.length + picture.length
       return room >= 0

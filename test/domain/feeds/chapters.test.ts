@@ -172,6 +172,7 @@ test.each<[string, unknown]>([
 test('of a file without end only so much is taken', () => {
   const many = (length: number, title: string) => Array.from({ length }, (_, n) => ({ startTime: n, title }))
   expect(parseChapters(fileOf(...many(300, 'x')))).toHaveLength(200)
+  expect(parseChapters(fileOf(...many(300, 'x').toReversed()))).toEqual(parseChapters(fileOf(...many(300, 'x'))))
   // However few they are, the texts are not longer than 64 Ki characters in all.
   const long = parseChapters(fileOf(...many(300, 'x'.repeat(600))))
   expect([long.length, long[0]?.[1].length]).toEqual([131, 500])
