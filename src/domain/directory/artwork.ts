@@ -174,9 +174,9 @@ export function createArtwork(parts: {
     const fetching = fetches.find(name)
     if (fetching && isFull) return fetching
     if (!fetching) {
-      if (picture.kind === 'episode' && !ofPodcast.tryTake(picture.podcast)) return TOO_MANY
       if (isFull)
         throw new DomainError('unavailable', 'too many pictures are being fetched, try again later', { retryAfter: 10 })
+      if (picture.kind === 'episode' && !ofPodcast.tryTake(picture.podcast)) return TOO_MANY
     }
     const turn: Turn = { queue, host: hostOf(picture.url), flow }
     return fetches.run(name, turn, async () => {
