@@ -172,12 +172,13 @@ export function CopyField({ text, label, action }: CopyFieldProps) {
 
   async function copy(event: Event): Promise<void> {
     const code = (event.currentTarget as HTMLElement).parentElement?.querySelector('code')
-    if (navigator.clipboard) await navigator.clipboard.writeText(text)
-    else if (code) {
-      getSelection()?.selectAllChildren(code)
-      document.execCommand('copy')
-    }
-    setCopied(true)
+    const isWritten = await navigator.clipboard?.writeText(text).then(
+      () => true,
+      () => false,
+    )
+    if (!isWritten && code) getSelection()?.selectAllChildren(code)
+    // If this fails too, the text stays selected.
+    setCopied(isWritten || document.execCommand('copy'))
   }
 
   return (
