@@ -59,8 +59,8 @@ async function run(): Promise<void> {
   // A line that is not JSON was not written by the logger: it is an uncaught error.
   const lines = server.log.filter((line) => line['level'] === 'error' || 'raw' in line)
   found.push(...lines.map((line) => `the log has ${JSON.stringify(line)}`))
-  const told = server.log.map((line) => JSON.stringify(line))
-  found.push(...told.filter((line) => fuzzer.secrets.some((secret) => line.includes(secret))))
+  const logged = server.log.map((line) => JSON.stringify(line))
+  found.push(...logged.filter((line) => fuzzer.secrets.some((secret) => line.includes(secret))))
   const db = new Database(folder.file('data/podstep.db'))
   for (const pragma of ['integrity_check', 'foreign_key_check']) {
     const result = JSON.stringify(db.query(`PRAGMA ${pragma}`).values())

@@ -125,7 +125,7 @@ async function streamsOfMany({ server, ida }: Scene): Promise<string> {
     const { status } = await ida.post('/api/admin/users', { username, password: 'seaglass' })
     hold('users are created', status === 200)
   }
-  const told: string[] = []
+  const results: string[] = []
   for (const round of ['first', 'again']) {
     using wires = new DisposableStack()
     const statuses = new Map<string, number>()
@@ -139,9 +139,9 @@ async function streamsOfMany({ server, ida }: Scene): Promise<string> {
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
       }
     hold(`every stream is opened ${round}`, statuses.size === 1 && statuses.has('200'))
-    told.push(`${round} ${counted(statuses)}, ${memoryOf({ server }, 'VmRSS') - before} MiB more`)
+    results.push(`${round} ${counted(statuses)}, ${memoryOf({ server }, 'VmRSS') - before} MiB more`)
   }
-  return `${STREAMS_PER_USER} streams of each of ${USERS} users: ${told.join('; ')}`
+  return `${STREAMS_PER_USER} streams of each of ${USERS} users: ${results.join('; ')}`
 }
 
 const READERS = 200
@@ -241,7 +241,7 @@ async function slowClients({ server }: Scene): Promise<string> {
 }
 
 async function signIns({ server }: Scene): Promise<string> {
-  const told: string[] = []
+  const results: string[] = []
   for (const [name, credentials] of [
     ['right', () => basic('ida', 'seaglass')],
     ['wrong', (n: number) => basic('ida', `wrong ${n}`)],
@@ -257,9 +257,9 @@ async function signIns({ server }: Scene): Promise<string> {
         hold('a sign-in is answered as the protocol says', isLater || status === (name === 'right' ? 200 : 401))
       }),
     )
-    told.push(`${name} ${counted(statuses)}`)
+    results.push(`${name} ${counted(statuses)}`)
   }
-  return `1000 at once: ${told.join('; ')}`
+  return `1000 at once: ${results.join('; ')}`
 }
 
 /** Path parameters for requests that remove the resource in their path. */

@@ -59,16 +59,16 @@ const OPERATORS_ERRORS = [UnusableDatabase, UnusableCertificate, DomainError]
 
 export async function run(argv: readonly string[], io: Io): Promise<number> {
   const userAtStart = io.userId()
-  const tell = (message: string) => io.err(`${message}${userChange(message, userAtStart, io)}\n`)
+  const printError = (message: string) => io.err(`${message}${userChange(message, userAtStart, io)}\n`)
   try {
     return await dispatch(argv, io)
   } catch (error) {
     if (error instanceof CommandError) {
-      tell(error.message)
+      printError(error.message)
       return error.exitCode
     }
     if (OPERATORS_ERRORS.some((kind) => error instanceof kind) || isSystemError(error)) {
-      tell(`error: ${messageOf(error)}`)
+      printError(`error: ${messageOf(error)}`)
       return 1
     }
     throw error

@@ -76,11 +76,11 @@ async function carryOut(api: UserApi, begin: Begin, io: Io): Promise<number> {
     api.app?.services.imports.interrupt()
   })
   const id = await begun(api, await begin(api))
-  let told = ''
+  let printed = ''
   for (;;) {
     const report = reportOf(await jsonOf(await api.request(`${IMPORTS}/${id}`)))
     const isAlive = !isGivenUp || api.app !== undefined
-    if (report.state !== 'running') return tell(report, io)
+    if (report.state !== 'running') return printReport(report, io)
     if (!isAlive) {
       io.err('The import goes on in the server. The same command follows it again.\n')
       return INTERRUPTED
@@ -91,8 +91,8 @@ async function carryOut(api: UserApi, begin: Begin, io: Io): Promise<number> {
       return INTERRUPTED
     }
     const progress = progressOf(report)
-    if (progress !== told) io.err(`${progress}\n`)
-    told = progress
+    if (progress !== printed) io.err(`${progress}\n`)
+    printed = progress
     await delay(ASK_AGAIN_MS)
   }
 }
@@ -149,7 +149,7 @@ function progressOf({ done, total, counts }: Report): string {
   return `${far}${imported} imported`
 }
 
-function tell({ state, error, counts, skipped }: Report, io: Io): number {
+function printReport({ state, error, counts, skipped }: Report, io: Io): number {
   for (const { what, imported, present, skipped: left } of counts)
     io.out(`${what}: ${imported} imported, ${present} already here, ${left} skipped\n`)
   for (const { what, reason, count, examples } of skipped) {

@@ -23,9 +23,9 @@ export async function readConnection(response: Response, clock: Clock): Promise<
     if (text.length > BYTES_MAX) return undefined
   }
   const isBuffered = clock.monotonic() - (begunAt ?? 0) < TOGETHER_MS
-  const told = parse(/^event: connection\ndata: (.*)$/m.exec(text)?.[1])
-  if (!told) return undefined
-  const { instance, trusted, header, has_address, scheme, host } = told
+  const data = parse(/^event: connection\ndata: (.*)$/m.exec(text)?.[1])
+  if (!data) return undefined
+  const { instance, trusted, header, has_address, scheme, host } = data
   if (typeof instance !== 'string' || typeof host !== 'string') return undefined
   return {
     instance,

@@ -69,15 +69,15 @@ type Copy = (target: string, now: number) => Promise<number | undefined>
 async function copySqlite(database: string, target: string, now: number, io: Io): Promise<number | undefined> {
   const [folder, name] = [dirname(target), basename(target)]
   let isInterrupted = false
-  let told = ''
+  let shown = ''
   try {
     removeStaleCopies(folder, name, now)
     const { size, abort } = copyDatabase({
       ...{ database, folder, name, startWorker: startBackupWorker },
       onProgress({ pages, allPages }) {
         const text = pages === allPages ? 'checking the copy' : `copied ${Math.floor((100 * pages) / allPages)} %`
-        if (io.isLogTerminal && text !== told) io.err(`\r${text.padEnd(20)}`)
-        told = text
+        if (io.isLogTerminal && text !== shown) io.err(`\r${text.padEnd(20)}`)
+        shown = text
       },
     })
     io.onSignal(() => {
@@ -91,7 +91,7 @@ async function copySqlite(database: string, target: string, now: number, io: Io)
     io.err('interrupted; there is no backup\n')
     return undefined
   } finally {
-    if (io.isLogTerminal && told !== '') io.err(`\r${''.padEnd(20)}\r`)
+    if (io.isLogTerminal && shown !== '') io.err(`\r${''.padEnd(20)}\r`)
   }
 }
 

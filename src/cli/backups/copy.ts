@@ -27,10 +27,10 @@ export async function copy(words: readonly string[], { from, to }: CopyCommandOp
   try {
     if (source.kind === 'sqlite' && target.kind === 'postgres') {
       becomeOwner(dirname(source.path), io)
-      tell(await copyToPostgres(source.path, target.url, options), io)
+      printResult(await copyToPostgres(source.path, target.url, options), io)
     } else if (source.kind === 'postgres' && target.kind === 'sqlite') {
       becomeOwner(dirname(target.path), io)
-      tell(await intoFile(target.path, () => copyToSqlite(source.url, target.path, options)), io)
+      printResult(await intoFile(target.path, () => copyToSqlite(source.url, target.path, options)), io)
     }
     return 0
   } catch (error) {
@@ -103,7 +103,7 @@ export function endProgress(io: Io): void {
   if (io.isLogTerminal) io.err(`\r${''.padEnd(WIDTH)}\r`)
 }
 
-function tell({ tables, rows, cleaned }: Copied, io: Io): void {
+function printResult({ tables, rows, cleaned }: Copied, io: Io): void {
   endProgress(io)
   if (cleaned > 0)
     io.err(

@@ -10,11 +10,11 @@ export function createCertificateRenewal(
 ): () => void {
   const { now, use, log } = parts
   let current = first
-  let told = ''
+  let lastError = ''
   return () => {
     try {
       const next = readCertificate(files, now())
-      told = ''
+      lastError = ''
       if (next.cert === current.cert && next.key === current.key) return
       use(next)
       current = next
@@ -22,9 +22,9 @@ export function createCertificateRenewal(
       log.info('a new TLS certificate is in use', { valid_until: new Date(next.validUntil * 1000).toISOString() })
     } catch (error) {
       const message = messageOf(error)
-      if (message !== told)
+      if (message !== lastError)
         log.error('the TLS certificate stays as it was, since the new one cannot be used', { cause: message })
-      told = message
+      lastError = message
     }
   }
 }

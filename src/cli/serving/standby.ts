@@ -77,7 +77,7 @@ function createTurn({ url, clock, log }: StandbyRun) {
   let hasConnected = false
   let isGivenUp = false
   let wake: () => void = () => undefined
-  let told: 'unreachable' | 'waiting' | undefined
+  let logged: 'unreachable' | 'waiting' | undefined
 
   function pause(ms: number): Promise<void> {
     return new Promise((resolve) => {
@@ -92,9 +92,9 @@ function createTurn({ url, clock, log }: StandbyRun) {
   async function waitFor(lock: LeaderLock): Promise<boolean> {
     while (!isGivenUp) {
       if (await lock.tryTake()) return true
-      if (told !== 'waiting')
+      if (logged !== 'waiting')
         log.info('another podstep server is active on this database; waiting to take over from it')
-      told = 'waiting'
+      logged = 'waiting'
       await pause(POLL_MS)
     }
     return false
@@ -123,13 +123,13 @@ function createTurn({ url, clock, log }: StandbyRun) {
       while (!isGivenUp)
         try {
           const active = await attempt()
-          told = undefined
+          logged = undefined
           return active
         } catch (error) {
           if (!(error instanceof UnreachableDatabase)) throw error
           if (!hasConnected && clock.monotonic() - start >= FIRST_CONNECT_MS) throw error
-          if (told !== 'unreachable') log.warn('waiting for PostgreSQL', { cause: error.message })
-          told = 'unreachable'
+          if (logged !== 'unreachable') log.warn('waiting for PostgreSQL', { cause: error.message })
+          logged = 'unreachable'
           await pause(CONNECT_AGAIN_MS)
         }
       return undefined

@@ -105,8 +105,8 @@ export function createWebhooks(parts: {
       const ripe = await store.ripe(bounds, BATCH)
       for (const { userId, username, event } of ripe) {
         const news = await store.news(userId, event)
-        const told = toldNews(event, news, at, base)
-        const message = told && messageOf(username, told)
+        const relevant = toldNews(event, news, at, base)
+        const message = relevant && messageOf(username, relevant)
         await store.enqueue({ userId, event, upTo: news.upTo }, message, WAITING_MAX)
       }
       if (ripe.length < BATCH || stopping.signal.aborted) return
@@ -234,8 +234,8 @@ export function toldNews(
   at: number,
   base: string | undefined,
 ): ToldNews | undefined {
-  if (event === 'new_device') return told(news.devices, (devices, total) => ({ event, total, devices }))
-  if (event === 'feed_failing') return told(news.podcasts, (podcasts, total) => ({ event, total, podcasts }))
+  if (event === 'new_device') return limited(news.devices, (devices, total) => ({ event, total, devices }))
+  if (event === 'feed_failing') return limited(news.podcasts, (podcasts, total) => ({ event, total, podcasts }))
   // A podcast with two addresses reports the same episode twice.
   const episodes = new Map<string, EpisodeNews>()
   for (const { subscribedSeq, ...episode } of news.episodes) {
@@ -247,7 +247,7 @@ export function toldNews(
     const isOld = episode.released !== undefined && since !== undefined && episode.released < since
     if (!isOld && !episodes.has(episode.url)) episodes.set(episode.url, episode)
   }
-  return told([...episodes.values()], (listed, total) => ({ event, total, episodes: listed }))
+  return limited([...episodes.values()], (listed, total) => ({ event, total, episodes: listed }))
 }
 
 function toShown({
@@ -259,7 +259,7 @@ function toShown({
   return shown
 }
 
-function told<T>(all: readonly T[], make: (listed: readonly T[], total: number) => ToldNews): ToldNews | undefined {
+function limited<T>(all: readonly T[], make: (listed: readonly T[], total: number) => ToldNews): ToldNews | undefined {
   return all.length === 0 ? undefined : make(all.slice(0, LISTED_MAX), all.length)
 }
 

@@ -178,12 +178,12 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
 
     news: (userId, event) =>
       snapshot.read(() => {
-        const told = <T>(of: WebhookEvent, read: () => T[]): T[] => (event === of ? read() : [])
+        const onlyFor = <T>(of: WebhookEvent, read: () => T[]): T[] => (event === of ? read() : [])
         return {
           upTo: last.get(userId, event)?.id ?? 0,
-          episodes: told('new_episode', () => episodes.all(userId, event).map(toEpisode)),
-          devices: told('new_device', () => devices.all(userId, event)),
-          podcasts: told('feed_failing', () => failing.all(userId, event).map(toFailure)),
+          episodes: onlyFor('new_episode', () => episodes.all(userId, event).map(toEpisode)),
+          devices: onlyFor('new_device', () => devices.all(userId, event)),
+          podcasts: onlyFor('feed_failing', () => failing.all(userId, event).map(toFailure)),
         }
       }),
 
@@ -239,12 +239,12 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
 }
 
 function toWebhook({ secret, tellsEpisodes, tellsDevices, tellsFailures, ...row }: WebhookRow): Webhook {
-  const told: readonly [WebhookEvent, number][] = [
+  const choices: readonly [WebhookEvent, number][] = [
     ['new_episode', tellsEpisodes],
     ['new_device', tellsDevices],
     ['feed_failing', tellsFailures],
   ]
-  const events = told.filter(([, isTold]) => isTold === 1).map(([event]) => event)
+  const events = choices.filter(([, isChosen]) => isChosen === 1).map(([event]) => event)
   return { ...fromRow<Omit<Webhook, 'events' | 'secret'>>(row), events, secret: new Secret(secret) }
 }
 

@@ -31,13 +31,13 @@ export function createPostgresStore(connections: Connections, options: PostgresS
   const [reads, changes] = [watchFailures(options), watchFailures(options)]
   const snapshot: Snapshot = { read: (work) => reads.follow(engine.snapshot.read(work)) }
   const queue: WriteQueue = {
-    run: (lock, work) => changes.follow(told(engine.queue.run(lock, work))),
-    runDeferred: (lock, work) => changes.follow(told(engine.queue.runDeferred(lock, work))),
+    run: (lock, work) => changes.follow(notifying(engine.queue.run(lock, work))),
+    runDeferred: (lock, work) => changes.follow(notifying(engine.queue.runDeferred(lock, work))),
   }
   let probing: Promise<void> | undefined
   let probedAt: number | undefined
 
-  async function told<T>(change: Promise<T>): Promise<T> {
+  async function notifying<T>(change: Promise<T>): Promise<T> {
     const result = await change
     onCommit()
     return result

@@ -141,7 +141,7 @@ async function* read(path: string, skipUntil: number, signal: AbortSignal): Asyn
   const total = statSync(path).size
   const device = createDeviceReader()
   let batch: Batch | undefined
-  let told = 0
+  let reported = 0
   const options = { isEntered, limitsOf, skipUntil, isNeeded: isDeviceMember }
   for await (const leaf of readJsonLeaves(readPieces(path), options)) {
     signal.throwIfAborted()
@@ -153,9 +153,9 @@ async function* read(path: string, skipUntil: number, signal: AbortSignal): Asyn
       yield* recordsOf(batch)
       batch = undefined
     }
-    if (leaf.end - told > PROGRESS_BYTES) {
-      told = leaf.end
-      yield { record: { kind: 'progress', done: told, total } }
+    if (leaf.end - reported > PROGRESS_BYTES) {
+      reported = leaf.end
+      yield { record: { kind: 'progress', done: reported, total } }
     }
     const kind = COUNTED.get(where)
     const isNew = leaf.end > skipUntil

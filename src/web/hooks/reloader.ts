@@ -35,10 +35,10 @@ export function createReloader({ reload, isVisible, now, later }: ReloaderParts)
   async function run(): Promise<void> {
     cancel = undefined
     isRunning = true
-    const told = hints
+    const pending = hints
     hints = []
     try {
-      await reload(told)
+      await reload(pending)
     } finally {
       isRunning = false
       delay = Math.min(DELAY_MAX, delay * 2)

@@ -48,8 +48,8 @@ async function* updatesText(updates: DeviceUpdates, base: string, withActions: b
 
 /** Old actions that do not describe a state are ignored. */
 function updateText({ episode, action }: EpisodeUpdate, base: string, withActions: boolean): string {
-  const told = action?.kind === 'flattr' ? undefined : action
-  const text = JSON.stringify({ ...toEpisodeJson(episode, base), status: told?.kind ?? 'new' })
-  if (!withActions || told === undefined || told.kind === 'new') return text
-  return `${text.slice(0, -1)},"action":${actionJson(told)}}`
+  const state = action?.kind === 'flattr' ? undefined : action
+  const text = JSON.stringify({ ...toEpisodeJson(episode, base), status: state?.kind ?? 'new' })
+  if (!withActions || state === undefined || state.kind === 'new') return text
+  return `${text.slice(0, -1)},"action":${actionJson(state)}}`
 }

@@ -74,8 +74,8 @@ function applyAll(
 export interface Migration {
   readonly name: string
   readonly sql: string
-  /** Conversion that SQL cannot do, after the SQL and in the same transaction. `tell` reports progress in rows. */
-  readonly convert?: (db: Database, tell: (done: number, all: number) => void) => void
+  /** Conversion that SQL cannot do, after the SQL and in the same transaction. `onProgress` gets the progress in rows. */
+  readonly convert?: (db: Database, onProgress: (done: number, all: number) => void) => void
 }
 
 /** Oldest first, append-only; the text is part of the executable. A test holds this list against the folder. */

@@ -122,12 +122,12 @@ const outbox = createOutbox({
   tab: String(performance.timeOrigin),
 })
 
-/** Episodes whose rejection has been shown to the user. It is shown only once. */
-const told = new Set<string>()
+/** Episodes whose rejection has been shown to the user, which happens once. */
+const shownRejections = new Set<string>()
 
 function tellRefused({ episode }: Report): void {
-  if (told.has(episode)) return
-  told.add(episode)
+  if (shownRejections.has(episode)) return
+  shownRejections.add(episode)
   toast(t('player.refused', { address: episode }), { kind: 'error' })
 }
 

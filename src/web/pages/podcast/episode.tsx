@@ -60,9 +60,9 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
     )
   const { episode, actions } = query.data.value
   const chapters = fetched.data.value ?? episode.chapters
-  const told = progressOf(actions).get(episode.url)
-  const heard = currentProgress(episode.url) ?? told
-  const playable = playableOf(episode, heard)
+  const stored = progressOf(actions).get(episode.url)
+  const progress = currentProgress(episode.url) ?? stored
+  const playable = playableOf(episode, progress)
   const sharedFrom = timeIn(location.hash)
 
   async function mark(isPlayed: boolean): Promise<void> {
@@ -92,13 +92,13 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
           {episode.duration !== null && <span>{duration(episode.duration)}</span>}
           <EpisodeNumber episode={episode} />
           {episode.explicit && <span class="chip">{t('podcast.explicit')}</span>}
-          {heard && <ProgressMark heard={heard} duration={episode.duration} />}
+          {progress && <ProgressMark heard={progress} duration={episode.duration} />}
         </div>
       }
       actions={
         <>
           {isWebUrl(episode.url) && <PlayButton kind="main" episode={playable} from={sharedFrom} />}
-          <MarkButton title={episode.title} isPlayed={heard?.isDone === true} onMark={mark} />
+          <MarkButton title={episode.title} isPlayed={progress?.isDone === true} onMark={mark} />
           <FavoriteButton
             episode={{ podcast, url: episode.url, title: episode.title }}
             loaded={settings.data.value?.['is_favorite'] === true}
@@ -128,7 +128,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
                 blocks={episode.notes}
                 limit={NOTES_SHOWN}
                 times={{
-                  length: heard?.total ?? episode.duration ?? 0,
+                  length: progress?.total ?? episode.duration ?? 0,
                   onPlay: (seconds) => play(playable, seconds),
                 }}
               />

@@ -39,7 +39,7 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
   let from: number | undefined
   let at = 0
   /** Last position reported in this sitting. */
-  let told: number | undefined
+  let reportedPosition: number | undefined
   let total: number | undefined
   let reportedAt = now()
   let draftedAt = now()
@@ -73,7 +73,7 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
   function send(started: number, position: number): void {
     lastSecond = nextSecond()
     reportedAt = now()
-    told = position
+    reportedPosition = position
     record(toReport(lastSecond, started, position))
     dropDraft()
   }
@@ -149,7 +149,7 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
     /** Reports the position after a series of seeks, even while paused. */
     settle(): void {
       const position = whole(at)
-      if (isHeld || position === told) return
+      if (isHeld || position === reportedPosition) return
       const started = from === undefined ? position : Math.min(whole(from), position)
       send(started, position)
       if (from !== undefined) from = position
