@@ -129,11 +129,11 @@ export function createPrivateFeeds(parts: {
       const keys = episodes.map(({ podcast, url }) => ({ podcast: podcast.url, episode: url }))
       const title = titleOf(user, kind, folder)
       // Only the position of an action is part of the version, since apps repeat actions.
-      const versionedFields = episodes.map(({ action, ...rest }) => [
+      const fields = episodes.map(({ action, ...rest }) => [
         rest,
         kind.of === 'in_progress' && action && positionText(action),
       ])
-      const content = [FORMAT_VERSION, request.base, title, versionedFields, await store.fingerprints(user.id, keys)]
+      const content = [FORMAT_VERSION, request.base, title, fields, await store.fingerprints(user.id, keys)]
       const name = nameOf(kind)
       return versioned(`${user.id} ${name} ${request.base}`, quickHash(JSON.stringify(content)), async () => {
         const files = await store.files(user.id, keys)
@@ -157,9 +157,9 @@ export function createPrivateFeeds(parts: {
       if (!podcasts) throw new DomainError('not_found', 'no such resource')
       const title = `Subscriptions of ${user.username}`
       // Only fields that OPML contains: the number of subscribers changes all the time.
-      const versionedFields = podcasts.map(({ url, title: name, description, website }) => [url, name, description, website])
+      const fields = podcasts.map(({ url, title: name, description, website }) => [url, name, description, website])
       const filed = await folders.list(user.id)
-      const version = quickHash(JSON.stringify([FORMAT_VERSION, title, versionedFields, filed]))
+      const version = quickHash(JSON.stringify([FORMAT_VERSION, title, fields, filed]))
       const key = `${user.id} subscriptions ${device ?? ''}`
       return { title, folders: filed, podcasts: versioned(key, version, async () => podcasts) }
     },
