@@ -98,7 +98,7 @@ export function createAuthGuard(parts: {
 
   function refuseUnlessAllowed(request: Request, kind: AuthKind, params: PathParams, principal: Principal): void {
     if (isOtherPerson(request, principal))
-      throw new DomainError('unauthorized', 'the proxy names another user than the session does')
+      throw new DomainError('unauthorized', 'the proxy and the session name different users')
     if (principal.via === 'cookie') refuseForeignCookie(request)
     if (kind === 'self') refuseOthers(principal, pathUser(params))
     if (kind === 'admin' && !principal.user.isAdmin)
@@ -209,19 +209,19 @@ function isForElement(headers: Headers): boolean {
 /** Throws if the scope of an app password, or of a session started with one, is exceeded (docs/protocol.md#D65). */
 function refuseBeyondScope({ method }: Request, kind: AuthKind, { appPassword, via }: Principal): void {
   if (kind === 'browser' && via !== 'cookie')
-    throw new DomainError('forbidden', 'this needs a session that was begun in a browser, without a password beside it')
+    throw new DomainError('forbidden', 'this needs a session started in a browser, without a password in the request')
   if (!appPassword) return
-  if (kind === 'admin') throw new DomainError('admin_required', 'an app password is not good for administration')
+  if (kind === 'admin') throw new DomainError('admin_required', 'app passwords cannot be used for administration')
   if (kind === 'owner' || kind === 'browser')
-    throw new DomainError('forbidden', 'an app password is not good for this; sign in to your account')
+    throw new DomainError('forbidden', 'app passwords cannot be used for this; sign in to your account')
   // HEAD arrives as GET.
   if (appPassword.scope === 'read' && method !== 'GET')
-    throw new DomainError('forbidden', 'this app password is good for reading only')
+    throw new DomainError('forbidden', 'this app password is read-only')
   if (appPassword.scope === 'feeds') throw feedsOnly()
 }
 
 export function feedsOnly(): DomainError {
-  return new DomainError('forbidden', 'this app password is good for private feeds and lists only')
+  return new DomainError('forbidden', 'this app password can only be used for private feeds and lists')
 }
 
 function pathUser(params: PathParams): string {

@@ -118,7 +118,7 @@ export function createSecondFactors(parts: {
     /** Ends other sessions and returns the recovery codes, shown only here. Throws `second_factor_setup`. */
     async enable(user: User, code: string, from: FactorOrigin): Promise<string[]> {
       const setup = setups.get(setupKey(user, from))
-      if (!setup) throw new DomainError('second_factor_setup', 'the set-up has expired: begin again')
+      if (!setup) throw new DomainError('second_factor_setup', 'the setup has expired; start again')
       const at = clock.seconds()
       const { secret, proof } = setup
       const step = matchingStep(secret, normalize(code), at, -1)

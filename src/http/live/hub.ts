@@ -65,7 +65,7 @@ export function createHintHub(timer: Timer): HintHub {
       if (isStopped) throw serverStopping()
       const streams = byUser.get(userId) ?? new Set()
       if (streams.size >= STREAMS_PER_USER)
-        throw new DomainError('rate_limited', `only ${STREAMS_PER_USER} streams of hints may be open at a time`, {
+        throw new DomainError('rate_limited', `only ${STREAMS_PER_USER} event streams may be open at a time`, {
           retryAfter: RETRY_SECONDS,
         })
       const { listener, stream } = createStream(timer, isAdmin, () => close(userId, stream))

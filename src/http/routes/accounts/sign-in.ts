@@ -56,7 +56,7 @@ export function signInRoutes(parts: RouteParts): Route[] {
     post('/auth/proxy/login', 'anyone', spec.loginByProxy, async ({ request, set }) => {
       authGuard.refuseForeignOrigin(request)
       const username = origins.proxyUser(request)
-      if (username === undefined) throw new DomainError('forbidden', 'no proxy that is believed names a user')
+      if (username === undefined) throw new DomainError('forbidden', 'no trusted proxy names a user')
       const tokens = sessionTokens(request.headers.get('cookie'))
       const token = await authentication.loginByProxy(username, tokens, userAgentOf(request))
       set.headers['set-cookie'] = authGuard.cookie(request, token)

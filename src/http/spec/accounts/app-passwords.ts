@@ -7,7 +7,8 @@ import { describedList, describedObject, done, integer, objectSchema } from '../
 /** App passwords, and the browser flow by which apps get one (docs/protocol.md#app-passwords). */
 
 const Scope = t.Union([t.Literal('sync'), t.Literal('read'), t.Literal('feeds')], {
-  description: '`sync` is good for all that apps do, `read` for reading alone, `feeds` for private feeds and lists.',
+  description:
+    '`sync` allows everything that apps do, `read` only reading, `feeds` only private feeds and the OPML list.',
 })
 
 const APP_PASSWORD = {
@@ -15,9 +16,9 @@ const APP_PASSWORD = {
   name: t.String(),
   scope: Scope,
   created: t.String({ description: 'UTC.' }),
-  last_used: t.String({ description: 'UTC, to the hour or better; empty if it has never been used.' }),
+  last_used: t.String({ description: 'UTC, accurate to the hour or better; empty if never used.' }),
   client: t.String({
-    description: 'What the app that used it calls itself, in a few words; empty if it does not.',
+    description: 'Short name that the app gives itself; empty if it gives none.',
   }),
 } as const
 
@@ -32,8 +33,8 @@ const EXAMPLE = {
 
 const notFromApp = errorResponse(
   'forbidden',
-  'The request comes with a password, or with a session that was begun with an app password; or a page of another site made it.',
-  'this needs a session that was begun in a browser, without a password beside it',
+  'The request uses a password or a session started with an app password, or comes from a page of another site.',
+  'this needs a session started in a browser, without a password in the request',
 )
 
 const tooManyPasswords = errorResponse(
@@ -44,7 +45,7 @@ const tooManyPasswords = errorResponse(
 
 export const listAppPasswords = endpoint('Accounts', 'listAppPasswords', 'List your app passwords', {
   description:
-    'Only for the session of a browser. Access granted to an app is listed at once, and removed if the app does not collect it within 20 minutes.',
+    'Needs a browser session. The app password of a login flow is listed once access is granted, and removed if the app does not fetch it within 20 minutes.',
   response: describedList('The app passwords, oldest first.', APP_PASSWORD),
   example: [EXAMPLE],
   errors: [notFromApp],
@@ -52,23 +53,23 @@ export const listAppPasswords = endpoint('Accounts', 'listAppPasswords', 'List y
 
 export const createAppPassword = endpoint('Accounts', 'createAppPassword', 'Create an app password', {
   description:
-    'Only for the session of a browser. Apps send it in place of the password of the account, with Basic, or alone as a Bearer token. It cannot be used for administration, for changing the password, or for creating further ones.',
+    'Needs a browser session. Apps send it with HTTP Basic instead of the account password, or on its own as a Bearer token. It cannot be used for administration, for changing the password or for creating app passwords.',
   body: objectSchema({
-    name: t.String({ description: 'What it is for: 1 to 100 characters.' }),
+    name: t.String({ description: 'Label of 1 to 100 characters.' }),
     scope: t.Optional(Scope),
   }),
   bodyExample: { name: 'AntennaPod on my phone', scope: 'sync' },
-  response: describedObject('The app password. It is told here and never again.', {
+  response: describedObject('The app password. Its text is shown only once.', {
     ...APP_PASSWORD,
-    password: t.String({ description: 'Six groups of four letters and digits; dashes and case do not matter.' }),
+    password: t.String({ description: 'Six groups of four letters and digits. Dashes and case are ignored.' }),
     addresses: t.Optional(
-      describedObject('Of the scope `feeds`: the private feeds, ready to be given to an app. They hold the password.', {
+      describedObject('Addresses of the private feeds, with the scope `feeds` only. They contain the password.', {
         new: t.String({ description: 'New episodes of all podcasts, as RSS.' }),
-        in_progress: t.String({ description: 'Episodes begun and not finished, as RSS.' }),
+        in_progress: t.String({ description: 'Episodes in progress, as RSS.' }),
         queue: t.String({ description: 'The queue, as RSS.' }),
-        tag: t.String({ description: 'New episodes of podcasts with a tag, which stands for `{tag}`, as RSS.' }),
+        tag: t.String({ description: 'New episodes of podcasts with a tag, as RSS. Replace `{tag}`.' }),
         folder: t.String({
-          description: 'New episodes of the podcasts in a folder, whose ID stands for `{folder}`, as RSS.',
+          description: 'New episodes of the podcasts in a folder, as RSS. Replace `{folder}` with its ID.',
         }),
         subscriptions: t.String({ description: 'All subscriptions, as OPML.' }),
       }),
@@ -85,7 +86,7 @@ export const createAppPassword = endpoint('Accounts', 'createAppPassword', 'Crea
 
 export const revokeAppPassword = endpoint('Accounts', 'revokeAppPassword', 'Revoke an app password', {
   description:
-    'Only for the session of a browser. It is invalid at once, and so is every session that was begun with it. An app that has not collected it yet will not get it.',
+    'Needs a browser session. Takes effect immediately, and ends all sessions started with the app password. An app that has not fetched it yet will not get it.',
   ...done,
   errors: [notFromApp, errorResponse('not_found', 'The account has no such app password.', 'no such app password')],
 })
@@ -98,7 +99,7 @@ const PAGE_EXAMPLE = 'Zk3vQ8mTb1XcY5nWd7LpR2sHj9FgA4uKe6VtB0yNqC3'
 
 const tooManyFlows = errorResponse(
   'rate_limited',
-  'Too many apps at this address ask to be let in: 20 in 20 minutes.',
+  'Too many login flows from this address: 20 in 20 minutes.',
   'too many attempts, try again later',
 )
 
@@ -106,8 +107,8 @@ const tooManyFlows = errorResponse(
 const beginLogin = (id: string) =>
   endpoint('Nextcloud apps', id, 'Start the login flow', {
     description:
-      'The app opens `login` in a browser and asks at `poll.endpoint` until its user has granted access there, for 20 minutes at most. A body is ignored.',
-    response: describedObject('Where to send the user, and where to ask.', {
+      'The app opens `login` in a browser and polls `poll.endpoint` until the user has granted access there, for at most 20 minutes. A body is ignored.',
+    response: describedObject('Addresses for the browser and for polling.', {
       poll: objectSchema({ token: t.String(), endpoint: t.String() }),
       login: t.String(),
     }),
@@ -121,17 +122,17 @@ const beginLogin = (id: string) =>
 const pollLogin = (id: string, token: string) =>
   endpoint('Nextcloud apps', id, 'Fetch the app password', {
     description:
-      'Told once. Before access is granted, and for an unknown, expired or used token, the response is 404 with the body `[]`. Asking every second is not too often. The token may also be in the query.',
-    body: objectSchema({ token: t.String({ description: '`poll.token` of the beginning.' }) }),
+      'Returns the app password once. Before access is granted, and for an unknown, expired or used token, the response is 404 with the body `[]`. Clients may poll every second. The token may also be in the query.',
+    body: objectSchema({ token: t.String({ description: 'The `poll.token` from the start of the flow.' }) }),
     read: readTokenBody,
     bodyFormats: {
       'application/x-www-form-urlencoded': { example: `token=${token}` },
       'application/json': { example: { token } },
     },
     response: describedObject('Access has been granted.', {
-      server: t.String({ description: 'The address of this server.' }),
+      server: t.String({ description: 'Address of this server.' }),
       loginName: t.String(),
-      appPassword: t.String({ description: 'Of the scope `sync`, as app passwords are.' }),
+      appPassword: t.String({ description: 'App password with the scope `sync`.' }),
     }),
     example: {
       server: 'https://pods.example',
@@ -151,14 +152,14 @@ export const pollLoginFlowShort = pollLogin('pollLoginFlowShort', POLL_EXAMPLES[
 
 const noSuchFlow = errorResponse(
   'not_found',
-  'The token is unknown, or its 20 minutes are over.',
+  'The token is unknown, or its 20 minutes have passed.',
   'the request of the app is unknown or has expired',
 )
 
 export const getLoginFlow = endpoint('Nextcloud apps', 'getLoginFlow', 'Get the app that asks for access', {
-  response: describedObject('The app that asks.', {
-    client: t.String({ description: 'Its User-Agent.' }),
-    granted: t.Boolean({ description: 'Whether access has been granted; the app has not collected it yet.' }),
+  response: describedObject('The app that asks for access.', {
+    client: t.String({ description: 'User-Agent of the app.' }),
+    granted: t.Boolean({ description: 'Whether access has been granted, but not fetched by the app yet.' }),
   }),
   example: { client: 'AntennaPod/3.8.0', granted: false },
   errors: [noSuchFlow],
@@ -166,7 +167,7 @@ export const getLoginFlow = endpoint('Nextcloud apps', 'getLoginFlow', 'Get the 
 
 export const grantLoginFlow = endpoint('Nextcloud apps', 'grantLoginFlow', 'Grant access to an app', {
   description:
-    'Only for the session of a browser, and only from a page of this server. The same address shows the page that asks the user.',
+    'Needs a browser session, and a request from a page of this server. The page that asks the user is at the same address.',
   ...done,
   errors: [notFromApp, tooManyPasswords, noSuchFlow],
 })
@@ -174,10 +175,10 @@ export const grantLoginFlow = endpoint('Nextcloud apps', 'grantLoginFlow', 'Gran
 export const getNextcloudStatus = endpoint(
   'Nextcloud apps',
   'getNextcloudStatus',
-  'Get the status as a Nextcloud has it',
+  'Get a status in the format of Nextcloud',
   {
-    description: 'For apps that ask before they sign in. No other part of Nextcloud is here.',
-    response: describedObject('What apps look for.', {
+    description: 'For apps that check it before they sign in. Other parts of Nextcloud are not available.',
+    response: describedObject('The fields that apps check.', {
       installed: t.Boolean(),
       maintenance: t.Boolean(),
       needsDbUpgrade: t.Boolean(),

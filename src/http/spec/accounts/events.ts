@@ -2,30 +2,30 @@ import { t } from 'elysia'
 import { endpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 
-export const watchAccount = endpoint('Accounts', 'watchAccount', 'Stream what changes', {
-  description: `A stream for pages that are open: it tells what has changed in your account, by whatever app or page, so that they can look again. \
+export const watchAccount = endpoint('Accounts', 'watchAccount', 'Stream changes to your account', {
+  description: `A stream for open pages: it tells them which data of your account an app or another page has changed, so that they can reload it. \
 An event \`ready\` comes first, then an event \`hint\` for each change, and an event \`heartbeat\` when nothing has happened for some seconds.
 
 The data of a hint is an object with a \`topic\`; there may be new ones:
 
-| \`topic\` | what may have changed |
+| \`topic\` | data that may have changed |
 |---|---|
-| \`subscriptions\` | which podcasts your devices have |
-| \`podcast\` | what the server knows of the podcast at \`url\`, which you are subscribed to |
-| \`episodes\` | what you have heard, of \`podcast\` if it is told |
-| \`queue\` | your queue; what was heard to its end leaves it with \`episodes\` |
-| \`folders\` | your folders, or which podcasts are in them |
+| \`subscriptions\` | subscriptions of your devices |
+| \`podcast\` | the podcast at \`url\`, which you are subscribed to |
+| \`episodes\` | your listening positions and marks, only of \`podcast\` if it is present |
+| \`queue\` | your queue; finished episodes leave it with an \`episodes\` hint instead |
+| \`folders\` | your folders, or the podcasts in them |
 | \`devices\` | your devices, their sync groups, or when they were last seen |
 | \`settings\` | your settings |
 | \`account\` | your account or its sessions |
 | \`app-passwords\` | your app passwords |
 | \`import\` | the import with this \`id\` |
 | \`refresh\` | for administrators: the refresh of all feeds, with \`running\`, \`done\`, \`failed\` and \`total\` as in its status |
-| \`all\` | anything: you read too slowly |
+| \`all\` | anything, because the client reads too slowly |
 
-The same hint comes once for changes within a tenth of a second. Nothing is told of the time before the stream began, and a hint may get lost: \
-load everything once when you connect again. The stream ends with the session, and when the server stops.`,
-  response: t.String({ description: 'Server-sent events, for as long as you read.' }),
+Changes within 100 ms cause the same hint only once. Hints from before the stream started are not repeated, and a hint may get lost: \
+load everything once after reconnecting. The stream ends with the session, and when the server stops.`,
+  response: t.String({ description: 'Server-sent events, until the client disconnects.' }),
   formats: {
     'text/event-stream': {
       example:
@@ -33,10 +33,6 @@ load everything once when you connect again. The stream ends with the session, a
     },
   },
   errors: [
-    errorResponse(
-      'rate_limited',
-      'You have 20 of these streams open already.',
-      'only 20 streams of hints may be open at a time',
-    ),
+    errorResponse('rate_limited', 'You already have 20 open streams.', 'only 20 event streams may be open at a time'),
   ],
 })

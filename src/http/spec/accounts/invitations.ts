@@ -7,13 +7,14 @@ import { ADMIN_USER_EXAMPLE, AdminUser, unknownUser } from './users.ts'
 const TOKEN = 'd3b07384-d9a0-4c2b-8f6e-5c1f0a9e7b42'
 const EXPIRES = '2025-03-09T10:00:00'
 
-const Issued = describedObject('The invitation, with a link that is shown this once.', {
+const Issued = describedObject('The invitation. Its link is shown only once.', {
   user: AdminUser,
   token: t.String(),
   link: t.String({
-    description: 'To be handed to the new user: good once. By `base_url`, or as the request names us.',
+    description:
+      'Link for the new user; works once. Begins with `base_url`, or with the address that the request was sent to.',
   }),
-  expires: t.String({ description: 'When the link ends, after `invitation_days`; UTC.' }),
+  expires: t.String({ description: 'Expiry of the link, after `invitation_days`; UTC.' }),
 })
 
 const issued = {
@@ -32,13 +33,13 @@ const issued = {
 
 const notInvited = errorResponse(
   'not_invited',
-  'The account is no invitation, or somebody has accepted it.',
+  'The account was not invited, or the invitation has been accepted.',
   'this account is not waiting for an invitation to be accepted',
 )
 
 export const inviteUser = adminEndpoint('inviteUser', 'Invite a user', {
   description:
-    'Creates an account without a password, and a link with which the new user chooses one. Needs no email, and works whether or not people may register themselves. The account is active when the link has been used.',
+    'Creates an account without a password, and a link for the new user to choose one. Needs no email, and works even if registration is closed. Using the link activates the account.',
   body: objectSchema({
     username: Username,
     email: t.Optional(t.Union([t.String(), t.Null()])),
@@ -49,24 +50,24 @@ export const inviteUser = adminEndpoint('inviteUser', 'Invite a user', {
 })
 
 export const renewInvitation = adminEndpoint('renewInvitation', 'Create a new link for an invited user', {
-  description: 'The earlier link becomes invalid.',
+  description: 'The previous link becomes invalid.',
   ...issued,
   errors: [unknownUser, notInvited],
 })
 
 export const withdrawInvitation = adminEndpoint('withdrawInvitation', 'Withdraw an invitation', {
-  description: 'The link becomes invalid, and the account is removed. An account whose link has been used stays.',
+  description: 'Invalidates the link and removes the account. An account whose link has been used is kept.',
   ...done,
   errors: [unknownUser, notInvited],
 })
 
-const Token = t.String({ description: 'What follows `#invitation=` in the link.' })
+const Token = t.String({ description: 'The part of the link after `#invitation=`.' })
 
 const invalidInvitation = (description: string) =>
   errorResponse('invalid_token', description, 'the link is unknown, used or expired', 'token')
 
 export const findInvitation = endpoint('Accounts', 'findInvitation', 'Get an invitation', {
-  description: 'Leaves the link as it is.',
+  description: 'Does not use up the link.',
   body: objectSchema({ token: Token }),
   bodyExample: { token: TOKEN },
   response: describedObject('The invitation.', {
@@ -79,7 +80,7 @@ export const findInvitation = endpoint('Accounts', 'findInvitation', 'Get an inv
 
 export const acceptInvitation = endpoint('Accounts', 'acceptInvitation', 'Accept an invitation', {
   description:
-    'Sets the password and makes the account active. Does not sign in. After a password that breaks the rules the link is still valid.',
+    'Sets the password and activates the account. Does not sign in. The link stays valid if the password breaks the rules.',
   body: objectSchema({ token: Token, password: Password }),
   bodyExample: { token: TOKEN, password: 'driftwood' },
   response: describedObject('The account is active.', {

@@ -15,23 +15,24 @@ import {
 /** The account of the principal (docs/protocol.md#your-account). */
 export const AccountModel = describedObject('The account the credentials belong to.', {
   username: t.String(),
-  email: t.String({ description: 'Empty if there is none.' }),
+  email: t.String({ description: 'Empty if not set.' }),
   is_admin: t.Boolean(),
   is_active: t.Boolean(),
   has_password: t.Boolean({
-    description: 'Whether it has a password, as podcast apps need; without one its owner signs in at a provider only.',
+    description:
+      'Whether it has a password. Without one, the user signs in at a provider, and apps need app passwords.',
   }),
   has_second_factor: t.Boolean({
-    description: 'Whether the password needs a code beside it, so that apps need app passwords.',
+    description: 'Whether signing in with the password also needs a code, so that apps need app passwords.',
   }),
 })
 
 /** Details of single sign-on for the sign-in page. */
-export const SsoInfo = describedObject('Whether single sign-on is set up.', {
+export const SsoInfo = describedObject('Configuration of single sign-on.', {
   enabled: t.Boolean(),
-  provider_name: t.Union([t.String(), t.Null()], { description: 'For the text of a button.' }),
+  provider_name: t.Union([t.String(), t.Null()], { description: 'Name of the provider, for the label of a button.' }),
   login_url: t.Union([t.String(), t.Null()], {
-    description: 'Where to send the browser, following the address of the server.',
+    description: 'Path to send the browser to, relative to the address of the server.',
   }),
 })
 
@@ -39,15 +40,15 @@ export const SSO_EXAMPLE = { enabled: true, provider_name: 'Harbour ID', login_u
 
 /** `username` in requests that change an account permanently: see `refuseIfMeantForOthers`. */
 const MEANT_FOR =
-  'Whose account is meant, so that a page that was made for somebody else changes nothing; compared with the credentials if it is there.'
+  'Name of the account to change. If present, it must match the credentials, so that a page loaded by another user changes nothing.'
 
 const oldPassword = (name: string) =>
-  optionalText(`${name}May be left out by those who sign in at a provider and authenticate with the session cookie.`)
+  optionalText(`${name}Optional for users who sign in at a provider and authenticate with the session cookie.`)
 
 const wrongPassword = (which: string, field: string) =>
   errorResponse(
     'wrong_password',
-    `The ${which} is wrong, the request is meant for another account, the account is not active, or a page of another site made the request.`,
+    `The ${which} is wrong, the request names another account, the account is not active, or the request comes from a page of another site.`,
     `${field} is wrong`,
     field,
   )
@@ -66,7 +67,7 @@ export const getOwnAccount = endpoint('Accounts', 'getOwnAccount', 'Get your acc
 
 export const changePassword = endpoint('Accounts', 'changePassword', 'Change your password', {
   description:
-    'Ends all sessions of the account but the one that makes the request; app passwords stay. Not with an app password.',
+    'Ends all sessions of the account except the one that makes the request; app passwords stay valid. App passwords are not accepted.',
   body: objectSchema({
     old_password: oldPassword('The current password. '),
     new_password: Password,
@@ -78,9 +79,9 @@ export const changePassword = endpoint('Accounts', 'changePassword', 'Change you
 })
 
 export const changeEmail = endpoint('Accounts', 'changeEmail', 'Change your email address', {
-  description: 'Links for a new password that were mailed to the old address become invalid. Not with an app password.',
+  description: 'Password reset links mailed to the old address become invalid. App passwords are not accepted.',
   body: objectSchema({
-    email: t.String({ description: 'The new address; empty to have none.' }),
+    email: t.String({ description: 'The new address; empty to remove it.' }),
     password: oldPassword(''),
     username: optionalText(MEANT_FOR),
   }),
@@ -98,10 +99,10 @@ export const changeEmail = endpoint('Accounts', 'changeEmail', 'Change your emai
 })
 
 export const deleteOwnAccount = endpoint('Accounts', 'deleteOwnAccount', 'Delete your account', {
-  description: 'With everything in it. This cannot be undone. Not with an app password.',
+  description: 'Deletes the account with everything in it. This cannot be undone. App passwords are not accepted.',
   body: objectSchema({
-    password: optionalText('Needed if the account has one.'),
-    username: optionalText(`${MEANT_FOR} Needed if the account has no password, to confirm.`),
+    password: optionalText('Required if the account has one.'),
+    username: optionalText(`${MEANT_FOR} Required as a confirmation if the account has no password.`),
   }),
   read: readOptionalJson,
   bodyExample: { password: 'seaglass' },
@@ -109,25 +110,21 @@ export const deleteOwnAccount = endpoint('Accounts', 'deleteOwnAccount', 'Delete
   cookie: 'Removes the session.',
   errors: [
     wrongPassword('password', 'password'),
-    errorResponse(
-      'last_admin',
-      'Nobody could administer the server any more.',
-      'this is the last active administrator',
-    ),
+    errorResponse('last_admin', 'This is the last active administrator.', 'this is the last active administrator'),
   ],
 })
 
 export const listSessions = endpoint('Accounts', 'listSessions', 'List your sessions', {
-  description: 'An app that sends the password with each request has one, too.',
-  response: describedList('The sessions, last used first.', {
+  description: 'Apps that send the password with each request have sessions as well.',
+  response: describedList('The sessions, most recently used first.', {
     id: integer(),
     created: t.String({ description: 'UTC.' }),
-    last_used: t.String({ description: 'UTC, to the hour or better.' }),
-    expires: t.String({ description: 'UTC; later if it is used meanwhile.' }),
-    current: t.Boolean({ description: 'Whether it makes this request.' }),
+    last_used: t.String({ description: 'UTC, accurate to the hour or better.' }),
+    expires: t.String({ description: 'UTC; extended by further use.' }),
+    current: t.Boolean({ description: 'Whether this request uses it.' }),
     client: t.String({
       description:
-        'What the app or browser calls itself, in a few words, or else the name of its app password; empty without either.',
+        'Short name that the app or browser gives itself, or else the name of its app password; empty if there is neither.',
     }),
   }),
   example: [
@@ -142,34 +139,34 @@ export const listSessions = endpoint('Accounts', 'listSessions', 'List your sess
   ],
 })
 
-export const endOtherSessions = endpoint('Accounts', 'endOtherSessions', 'End all your sessions but this one', {
+export const endOtherSessions = endpoint('Accounts', 'endOtherSessions', 'End all your other sessions', {
   description:
-    'They are invalid at once. An app that sends the password with each request just starts another; only a new password, or revoking its app password, keeps it out. Not with an app password.',
+    'Takes effect immediately. An app that sends the password with each request simply starts a new session; only changing the password, or revoking its app password, keeps it out. App passwords are not accepted.',
   ...done,
 })
 
 export const endSession = endpoint('Accounts', 'endSession', 'End one of your sessions', {
   description:
-    'It is invalid at once. Ending the session that makes the request is signing out. Not with an app password.',
+    'Takes effect immediately. Ending the session that makes the request signs you out. App passwords are not accepted.',
   ...done,
-  cookie: 'Removes the session, if it is the one that makes the request.',
+  cookie: 'Removes the session if it makes the request.',
   errors: [errorResponse('not_found', 'The account has no such session.', 'no such session')],
 })
 
-export const getSsoInfo = endpoint('Single sign-on', 'getSsoInfo', 'Get whether single sign-on is set up', {
-  description: `Sending a browser to \`login_url\` signs it in: it goes to the provider, comes back to \`/auth/sso/callback\` and ends at \`/\`, or at the \`return_to\` given to \`login_url\`, with a session; or at \`/login?error=…\`.
+export const getSsoInfo = endpoint('Single sign-on', 'getSsoInfo', 'Get the configuration of single sign-on', {
+  description: `Sending a browser to \`login_url\` signs the user in: the browser goes to the provider, returns to \`/auth/sso/callback\`, and ends with a session at \`/\`, or at the \`return_to\` given to \`login_url\`. After an error it ends at \`/login?error=…\`.
 
-With \`link=1\` a user who is signed in adds the identity to the account instead. A form that posts to \`/auth/sso/logout\` ends the session here and at the provider.`,
+With \`link=1\`, a signed-in user links the identity to the account instead. A form that posts to \`/auth/sso/logout\` ends the session here and at the provider.`,
   response: SsoInfo,
   example: SSO_EXAMPLE,
 })
 
 export const listIdentities = endpoint('Single sign-on', 'listIdentities', 'List the linked identities', {
-  response: describedList('The accounts at providers that your account is linked to.', {
+  response: describedList('Accounts at providers that are linked to your account.', {
     id: integer(),
     issuer: t.String({ description: 'The provider.' }),
-    subject: t.String({ description: 'The account there, as the provider numbers it.' }),
-    linked: t.String({ description: 'Since when; UTC.' }),
+    subject: t.String({ description: 'ID of the account at the provider.' }),
+    linked: t.String({ description: 'Time of linking, UTC.' }),
   }),
   example: [{ id: 1, issuer: 'https://id.home.example', subject: '24400320', linked: '2025-03-02T10:00:00' }],
 })
@@ -180,7 +177,7 @@ export const unlinkIdentity = endpoint('Single sign-on', 'unlinkIdentity', 'Remo
     errorResponse('not_found', 'The account has no such identity.', 'no such identity'),
     errorResponse(
       'no_password',
-      'The account has no password, so there would be no way left to sign in.',
+      'The account has no password, so its user could no longer sign in.',
       'set a password first, or there is no way left to sign in',
     ),
   ],

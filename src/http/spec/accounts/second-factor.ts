@@ -5,13 +5,15 @@ import { describedObject, done, integer, objectSchema } from '../shared/models.t
 
 const Code = t.String({
   maxLength: 100,
-  description: 'Six digits of the authenticator app, or a recovery code; blanks and hyphens do not matter.',
+  description: 'Six digits from the authenticator app, or a recovery code. Spaces and hyphens are ignored.',
 })
 
 const RECOVERY_EXAMPLE = ['GEZD-GNBV-GY3T-QOJQ', 'MFRG-GZDF-MZTW-Q2LK']
 
-const RecoveryCodes = describedObject('The new recovery codes. They are not told again.', {
-  recovery_codes: t.Array(t.String(), { description: 'Ten, each good for one sign-in without the authenticator app.' }),
+const RecoveryCodes = describedObject('The new recovery codes, which are shown only once.', {
+  recovery_codes: t.Array(t.String(), {
+    description: 'Ten codes, each valid for one sign-in without the authenticator app.',
+  }),
 })
 
 const confirmation = objectSchema({
@@ -23,7 +25,7 @@ const CONFIRMATION_EXAMPLE = { password: 'seaglass', code: '287082' }
 
 const wrongConfirmation = errorResponse(
   'wrong_code',
-  'Password or code is wrong, the credentials are not a session that was begun in a browser, or a page of another site made the request.',
+  'The password or code is wrong, the credentials are not a session started in a browser, or the request comes from a page of another site.',
   'the code is wrong, too old or already used',
   'code',
 )
@@ -34,23 +36,23 @@ const noFactor = errorResponse(
   'this account has no second factor',
 )
 
-export const getSecondFactor = endpoint('Accounts', 'getSecondFactor', 'Get whether there is a second factor', {
+export const getSecondFactor = endpoint('Accounts', 'getSecondFactor', 'Get the state of the second factor', {
   response: describedObject('The second factor of the account.', {
-    enabled: t.Boolean({ description: 'Whether signing in with the password needs a code as well.' }),
-    since: t.String({ description: 'UTC; empty without.' }),
-    recovery_codes: integer({ description: 'How many have not been used.' }),
+    enabled: t.Boolean({ description: 'Whether signing in with the password also needs a code.' }),
+    since: t.String({ description: 'Time when it was turned on, UTC; empty if it is off.' }),
+    recovery_codes: integer({ description: 'Number of unused recovery codes.' }),
   }),
   example: { enabled: true, since: '2025-03-02T10:00:00', recovery_codes: 9 },
 })
 
-export const beginSecondFactor = endpoint('Accounts', 'beginSecondFactor', 'Begin to set up a second factor', {
+export const beginSecondFactor = endpoint('Accounts', 'beginSecondFactor', 'Start setting up a second factor', {
   description:
-    'Makes a secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). Nothing changes before the first code, for which there are ten minutes. Only in a session that was begun in a browser.',
+    'Creates a secret for an authenticator app (RFC 6238: SHA-1, six digits, 30 seconds). Nothing changes until the first code is sent, within ten minutes. Needs a session started in a browser.',
   body: objectSchema({ password: t.String({ description: 'The password of the account.' }) }),
   bodyExample: { password: 'seaglass' },
-  response: describedObject('What the authenticator app has to know.', {
-    secret: t.String({ description: 'In base32, to be typed.' }),
-    uri: t.String({ description: 'The same as an address, for a QR code.' }),
+  response: describedObject('The secret for the authenticator app.', {
+    secret: t.String({ description: 'In Base32, for typing.' }),
+    uri: t.String({ description: 'The secret as a URI, for a QR code.' }),
   }),
   example: {
     secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
@@ -59,13 +61,13 @@ export const beginSecondFactor = endpoint('Accounts', 'beginSecondFactor', 'Begi
   errors: [
     errorResponse(
       'wrong_password',
-      'The password is wrong, the credentials are not a session that was begun in a browser, or a page of another site made the request.',
+      'The password is wrong, the credentials are not a session started in a browser, or the request comes from a page of another site.',
       'password is wrong',
       'password',
     ),
     errorResponse(
       'second_factor_exists',
-      'The account has a second factor already, or no password.',
+      'The account already has a second factor, or has no password.',
       'this account has a second factor already: turn it off first',
     ),
   ],
@@ -73,7 +75,7 @@ export const beginSecondFactor = endpoint('Accounts', 'beginSecondFactor', 'Begi
 
 export const enableSecondFactor = endpoint('Accounts', 'enableSecondFactor', 'Turn the second factor on', {
   description:
-    'From now on the password of the account starts sessions only together with a code, and every other request refuses it: apps need app passwords. Ends all sessions but the one that makes the request; app passwords stay.',
+    'From now on, the account password starts a session only together with a code, and is refused in all other requests: apps need app passwords. Ends all sessions except the one that makes the request; app passwords stay valid.',
   body: objectSchema({ code: Code }),
   bodyExample: { code: '287082' },
   response: RecoveryCodes,
@@ -82,14 +84,14 @@ export const enableSecondFactor = endpoint('Accounts', 'enableSecondFactor', 'Tu
     wrongConfirmation,
     errorResponse(
       'second_factor_setup',
-      'No set-up has begun in this session within the last ten minutes, or the account has a second factor by now.',
-      'the set-up has expired: begin again',
+      'No setup was started in this session within the last ten minutes, or the account already has a second factor.',
+      'the setup has expired; start again',
     ),
   ],
 })
 
 export const renewRecoveryCodes = endpoint('Accounts', 'renewRecoveryCodes', 'Get new recovery codes', {
-  description: 'The earlier ones become invalid.',
+  description: 'The previous codes become invalid.',
   body: confirmation,
   bodyExample: CONFIRMATION_EXAMPLE,
   response: RecoveryCodes,
@@ -98,7 +100,7 @@ export const renewRecoveryCodes = endpoint('Accounts', 'renewRecoveryCodes', 'Ge
 })
 
 export const disableSecondFactor = endpoint('Accounts', 'disableSecondFactor', 'Turn the second factor off', {
-  description: 'The password alone is enough again, for apps, too.',
+  description: 'The password alone is enough again, also for apps.',
   body: confirmation,
   bodyExample: CONFIRMATION_EXAMPLE,
   ...done,

@@ -5,17 +5,20 @@ import { describedObject, done, integer, objectSchema, Password, Username } from
 
 export const AdminUser = describedObject('An account as administrators see it.', {
   username: t.String(),
-  email: t.String({ description: 'Empty if there is none.' }),
-  active: t.Boolean({ description: 'False while an account waits for its activation, too.' }),
+  email: t.String({ description: 'Empty if not set.' }),
+  active: t.Boolean({ description: 'Also false while the account waits for its activation.' }),
   state: t.Union([t.Literal('active'), t.Literal('inactive'), t.Literal('pending_activation')]),
   is_admin: t.Boolean(),
-  second_factor: t.Boolean({ description: 'Whether the password needs a code beside it.' }),
+  second_factor: t.Boolean({ description: 'Whether signing in with the password also needs a code.' }),
   devices: integer(),
-  subscriptions: integer({ description: 'Feeds, each counted once however many devices have it.' }),
+  subscriptions: integer({ description: 'Number of feeds; a feed on several devices counts once.' }),
   created: t.String({ description: 'UTC.' }),
   invitation: t.Union(
-    [t.Null(), objectSchema({ expires: t.String({ description: 'When the link ends; empty if it is gone. UTC.' }) })],
-    { description: 'Of a user who was invited and has not chosen a password yet; otherwise null.' },
+    [
+      t.Null(),
+      objectSchema({ expires: t.String({ description: 'Expiry of the link, UTC; empty if the link is gone.' }) }),
+    ],
+    { description: 'Present for a user who was invited and has not chosen a password yet; otherwise null.' },
   ),
 })
 
@@ -35,12 +38,12 @@ export const ADMIN_USER_EXAMPLE = {
 export const unknownUser = errorResponse('unknown_user', 'There is no such account.', 'unknown user: ole')
 
 export const listUsers = adminEndpoint('listUsers', 'List all accounts', {
-  response: t.Array(AdminUser, { description: 'All accounts, by user name.' }),
+  response: t.Array(AdminUser, { description: 'All accounts, sorted by user name.' }),
   example: [ADMIN_USER_EXAMPLE],
 })
 
 export const createUser = adminEndpoint('createUser', 'Create an account', {
-  description: 'Works whether or not people may register themselves. The account is active at once.',
+  description: 'Works even if registration is closed. The account is active immediately.',
   body: objectSchema({
     username: Username,
     password: Password,
@@ -53,28 +56,28 @@ export const createUser = adminEndpoint('createUser', 'Create an account', {
 })
 
 export const deleteUser = adminEndpoint('deleteUser', 'Delete an account', {
-  description: 'With its devices, subscriptions, episode actions and everything else in it.',
+  description: 'Deletes the account with its devices, subscriptions, episode actions and everything else in it.',
   ...done,
   errors: [unknownUser, 'last_admin'],
 })
 
 export const activateUser = adminEndpoint('activateUser', 'Activate an account', {
   description:
-    'One that was deactivated, or one that waits for its activation. The mailed link becomes invalid. An account that was invited becomes active with the password that its user chooses, or after you have set one.',
+    'Activates an account that was deactivated or waits for its activation. The mailed link becomes invalid. An invited account needs a password first: its user chooses one, which also activates the account, or you set one.',
   response: AdminUser,
   example: ADMIN_USER_EXAMPLE,
   errors: [
     unknownUser,
     errorResponse(
       'no_password',
-      'Nobody could sign in to the account: its user has not chosen a password yet.',
+      'The account has no password, because its user has not chosen one yet.',
       'this account has no password yet: make a new invitation, or set one',
     ),
   ],
 })
 
 export const deactivateUser = adminEndpoint('deactivateUser', 'Deactivate an account', {
-  description: 'Ends its sessions; none of its data is lost.',
+  description: 'Ends its sessions and keeps its data.',
   response: AdminUser,
   example: { ...ADMIN_USER_EXAMPLE, active: false, state: 'inactive' },
   errors: [unknownUser, 'last_admin'],
@@ -89,14 +92,15 @@ export const setRole = adminEndpoint('setRole', 'Set the role of a user', {
 })
 
 export const setPassword = adminEndpoint('setPassword', 'Set the password of an account', {
-  description: 'Ends all sessions of the account, except the one that makes the request, and all its app passwords.',
+  description:
+    'Ends all sessions of the account, except the one that makes the request, and revokes all its app passwords.',
   body: objectSchema({ password: Password }),
   bodyExample: { password: 'driftwood' },
   ...done,
   errors: [unknownUser],
 })
 
-export const mailReset = adminEndpoint('mailReset', 'Send a user a link to choose a new password', {
+export const mailReset = adminEndpoint('mailReset', 'Send a user a password reset link', {
   ...done,
   errors: [
     unknownUser,
@@ -110,7 +114,7 @@ export const mailReset = adminEndpoint('mailReset', 'Send a user a link to choos
 
 export const resetSecondFactor = adminEndpoint('resetSecondFactor', 'Turn off the second factor of a user', {
   description:
-    'For somebody who has lost the authenticator app and the recovery codes. The password alone is enough again. Not for your own account.',
+    'For a user who has lost both the authenticator app and the recovery codes. The password alone is enough again. Not available for your own account.',
   response: AdminUser,
   example: ADMIN_USER_EXAMPLE,
   errors: [

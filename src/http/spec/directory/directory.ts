@@ -7,29 +7,33 @@ import { listExamples, PODCAST_EXAMPLE, PodcastModel, privateListExamples } from
 
 /** docs/protocol.md#directory. */
 export const TagModel = objectSchema({
-  title: t.String({ description: 'For people.' }),
-  tag: t.String({ description: 'For paths.' }),
-  usage: integer({ description: 'Podcasts that carry it.' }),
+  title: t.String({ description: 'Display name.' }),
+  tag: t.String({ description: 'Name in paths.' }),
+  usage: integer({ description: 'Number of podcasts with this tag.' }),
 })
 
-const noNumber = errorResponse('not_found', 'The path names no number.', 'no such resource')
+const noNumber = errorResponse('not_found', 'The number in the path is invalid.', 'no such resource')
 
 export const listToplist = endpoint('Directory', 'listToplist', 'List the podcasts with the most subscribers', {
-  description: 'At most 100. Podcasts without subscribers, and private ones, are left out.',
+  description: 'At most 100. Podcasts without subscribers and private podcasts are left out.',
   query: ListQuery,
   suffixes: LIST_FORMATS,
   response: describedList('Most subscribed first, then by title.', {
     ...PodcastModel.properties,
-    position_last_week: integer({ description: 'Counted from 1; 0 if it was not in the list.' }),
+    position_last_week: integer({ description: 'Position a week ago, from 1; 0 if it was not in the list.' }),
   }),
   formats: listExamples([{ ...PODCAST_EXAMPLE, position_last_week: 1 }]),
   errors: ['validation_failed', noNumber],
 })
 
-export const listUsualToplist = { ...listToplist, id: 'listUsualToplist', summary: 'The same with 50 podcasts' }
+export const listUsualToplist = {
+  ...listToplist,
+  id: 'listUsualToplist',
+  summary: 'List the 50 podcasts with the most subscribers',
+}
 
 export const listTags = endpoint('Directory', 'listTags', 'List tags', {
-  description: 'The categories that feeds give themselves.',
+  description: 'Categories named by feeds.',
   response: t.Array(TagModel, { description: 'Most used first.' }),
   example: [{ title: 'Sea & Coast', tag: 'sea-coast', usage: 12 }],
   errors: ['validation_failed', noNumber],
@@ -42,12 +46,12 @@ export const listPodcastsOfTag = endpoint('Directory', 'listPodcastsOfTag', 'Lis
 })
 
 export const listSuggestions = endpoint('Directory', 'listSuggestions', 'List suggestions', {
-  description: 'Podcasts with the tags that most of the subscriptions of the user carry.',
+  description: 'Podcasts with the most common tags among the user’s subscriptions.',
   query: PrivateListQuery,
   suffixes: PRIVATE_FORMATS,
-  response: describedList('Best first; nothing the user is subscribed to.', {
+  response: describedList('Best first, without podcasts that the user is subscribed to.', {
     ...PodcastModel.properties,
-    because: t.Array(t.String(), { description: 'Tags that speak for it, the most telling first.' }),
+    because: t.Array(t.String(), { description: 'Tags for which it is suggested, most significant first.' }),
   }),
   formats: privateListExamples([{ ...PODCAST_EXAMPLE, because: ['Society & Culture'] }]),
   errors: [noNumber],

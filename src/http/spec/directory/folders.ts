@@ -9,18 +9,18 @@ import { describedObject, integer, objectSchema } from '../shared/models.ts'
 const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 
 const Folder = objectSchema({
-  id: integer({ description: 'Of this server, and never given again while the folder exists.' }),
+  id: integer({ description: 'ID on this server, not reused while the folder exists.' }),
   name: t.String(),
   podcasts: t.Array(t.String(), {
-    description: 'Feed URLs that your devices are subscribed to; all of a podcast that has several addresses.',
+    description: 'Feed URLs that your devices are subscribed to, with all addresses of a podcast that has several.',
   }),
 })
 
-const Folders = describedObject('Your folders by name.', { folders: t.Array(Folder) })
+const Folders = describedObject('Your folders, sorted by name.', { folders: t.Array(Folder) })
 const example = { folders: [{ id: 1, name: 'On the way to work', podcasts: [HARBOUR] }] }
 
 const Name = objectSchema({
-  name: t.String({ description: '1 to 100 characters. Case and accents make no difference between folders.' }),
+  name: t.String({ description: '1 to 100 characters. Names that differ only in case or accents are equal.' }),
 })
 const bodyExample = { name: 'On the way to work' }
 
@@ -36,7 +36,7 @@ const Ids = (description: string) => t.Array(integer(), { maxItems: FOLDERS_MAX,
 export const listFolders = endpoint('Folders', 'listFolders', 'List your folders', { response: Folders, example })
 
 export const createFolder = endpoint('Folders', 'createFolder', 'Create a folder', {
-  description: 'If there is a folder of this name, nothing changes.',
+  description: 'Changes nothing if a folder with this name exists.',
   body: Name,
   bodyExample,
   response: Folders,
@@ -45,7 +45,7 @@ export const createFolder = endpoint('Folders', 'createFolder', 'Create a folder
     badName,
     errorResponse(
       'quota_exceeded',
-      `There are ${FOLDERS_MAX} folders already.`,
+      `The account already has ${FOLDERS_MAX} folders.`,
       `an account may have ${FOLDERS_MAX} folders; nothing was changed: remove some first`,
     ),
   ],
@@ -66,12 +66,12 @@ export const removeFolder = endpoint('Folders', 'removeFolder', 'Remove a folder
   errors: [noFolder],
 })
 
-export const assignFolders = endpoint('Folders', 'assignFolders', 'Put podcasts into folders, and take them out', {
-  description: 'All of it or nothing. A podcast may be in several folders.',
+export const assignFolders = endpoint('Folders', 'assignFolders', 'Add podcasts to folders, or remove them', {
+  description: 'Applies all changes or none. A podcast may be in several folders.',
   body: objectSchema({
     podcasts: t.Array(t.String(), { description: `Feed URLs, up to ${FEEDS_PER_REQUEST}.` }),
-    add: t.Optional(Ids('IDs of the folders that they are put into.')),
-    remove: t.Optional(Ids('IDs of the folders that they are taken out of.')),
+    add: t.Optional(Ids('IDs of folders to add the podcasts to.')),
+    remove: t.Optional(Ids('IDs of folders to remove the podcasts from.')),
   }),
   bodyExample: { podcasts: [HARBOUR], add: [1] },
   response: Folders,
@@ -79,7 +79,7 @@ export const assignFolders = endpoint('Folders', 'assignFolders', 'Put podcasts 
   errors: [
     errorResponse(
       'validation_failed',
-      'A URL is none, or a folder is in both lists.',
+      'A URL is invalid, or a folder is in both lists.',
       'podcasts[0] must be a URL',
       'podcasts',
     ),
@@ -89,6 +89,10 @@ export const assignFolders = endpoint('Folders', 'assignFolders', 'Put podcasts 
       `The folders would hold more than ${FILED_PODCASTS_MAX} podcasts in all.`,
       `an account may have ${FILED_PODCASTS_MAX} podcasts in folders; nothing was changed: remove some first`,
     ),
-    errorResponse('unknown_podcast', 'You never had one of the podcasts.', `you never had the podcast ${HARBOUR}`),
+    errorResponse(
+      'unknown_podcast',
+      'At least one of the podcasts was never among your subscriptions.',
+      `you never had the podcast ${HARBOUR}`,
+    ),
   ],
 })

@@ -12,36 +12,38 @@ export const Item = objectSchema({
   podcast: objectSchema({
     url: t.String({ description: 'Feed URL.' }),
     title: t.String({ description: 'The feed URL while no title is known.' }),
-    logo_url: t.String({ description: 'Where the feed says that its picture is.' }),
-    artwork: t.String({ description: 'The same picture from this server, 300 pixels a side.' }),
+    logo_url: t.String({ description: 'URL of the picture, according to the feed.' }),
+    artwork: t.String({ description: 'URL of the picture on this server, in size 300.' }),
   }),
   episode: objectSchema({
     title: t.String({ description: 'The media URL while no title is known.' }),
     url: t.String({ description: 'URL of the media file.' }),
-    website: t.String({ description: 'The link of the episode; empty if it has none, as other text.' }),
-    mygpo_link: t.String({ description: 'Its page on this server.' }),
+    website: t.String({ description: 'Link of the episode. Empty if unknown, like other texts.' }),
+    mygpo_link: t.String({ description: 'Page of the episode on this server.' }),
     guid: t.String(),
     released: t.String({ description: 'UTC; `""` if unknown.' }),
-    duration: t.Union([integer(), t.Null()], { description: 'Seconds, as the feed says; null if unknown.' }),
+    duration: t.Union([integer(), t.Null()], { description: 'Seconds, according to the feed; null if unknown.' }),
     image_url: t.String(),
     has_picture,
   }),
   state: t.Union([t.Literal('new'), t.Literal('in_progress'), t.Literal('played')]),
-  position: t.Optional(integer({ description: 'Seconds; left out if unknown, as what follows.' })),
-  total: t.Optional(integer({ description: 'Seconds, as the app has told.' })),
-  device: t.Optional(t.String({ description: 'Which device told it.' })),
-  timestamp: t.Optional(t.String({ description: 'When that happened: `YYYY-MM-DDTHH:MM:SS` in UTC.' })),
+  position: t.Optional(integer({ description: 'Seconds. Missing if unknown, like the following fields.' })),
+  total: t.Optional(integer({ description: 'Length in seconds, as reported by the app.' })),
+  device: t.Optional(t.String({ description: 'Device that reported it.' })),
+  timestamp: t.Optional(t.String({ description: 'Time of the action: `YYYY-MM-DDTHH:MM:SS` in UTC.' })),
 })
 
 const page = (description: string) =>
   describedObject(description, {
     items: t.Array(Item),
-    next: t.Union([t.String(), t.Null()], { description: '`before` for the next page; null after the last one.' }),
+    next: t.Union([t.String(), t.Null()], {
+      description: 'Value of `before` for the next page; null on the last page.',
+    }),
   })
 
 const PAGING = {
-  before: parameter('The `next` of the page before; the first page unless given.', '1740909600.1'),
-  per_page: parameter('How many on a page: 1 to 100, 20 unless given.', '20'),
+  before: parameter('The `next` of the previous page; by default, the first page.', '1740909600.1'),
+  per_page: parameter('Items per page: 1 to 100, by default 20.', '20'),
 }
 
 export const ITEM: typeof Item.static = {
@@ -71,45 +73,42 @@ export const ITEM: typeof Item.static = {
 
 const badPage = errorResponse(
   'validation_failed',
-  '`before` is no `next` of another page, or `per_page` no whole number.',
+  '`before` is not the `next` of another page, or `per_page` is not a whole number.',
   'before must be the `next` of another page',
   'before',
 )
 
-export const listInProgress = endpoint('Episode actions', 'listInProgress', 'List episodes that were begun', {
+export const listInProgress = endpoint('Episode actions', 'listInProgress', 'List episodes in progress', {
   description:
-    'Episodes that were begun and not finished, over all devices: their latest state is a `play` at a position after the beginning and before the end. An episode stays in the list when you no longer subscribe to its podcast.',
+    'Episodes that were started but not finished on any device: their latest state is a `play` at a position after the beginning and before the end. An episode stays in the list if you unsubscribe from its podcast.',
   query: objectSchema(PAGING),
-  response: page('Last heard first.'),
+  response: page('Most recently played first.'),
   example: { items: [ITEM], next: null },
   errors: [badPage],
 })
 
 export const listInbox = endpoint('Episode actions', 'listInbox', 'List the newest episodes of your podcasts', {
   description:
-    'Episodes of all podcasts that any of your devices is subscribed to, each podcast once, even if it has several addresses. Episodes without a date are left out. With `unplayed` or `new`, a page may hold fewer episodes than you ask for, or none: go on while `next` is not null.',
+    'Episodes of all podcasts that any of your devices is subscribed to, each podcast once, even if it has several addresses. Episodes without a date are left out. With `unplayed` or `new`, a page may contain fewer episodes than requested, or none: continue until `next` is null.',
   query: objectSchema({
     ...PAGING,
     podcast: parameter('Only episodes of the podcast with this feed URL.', HARBOUR),
-    tag: parameter(
-      'Only episodes of podcasts with this tag, by its `tag` in the list of your tags.',
-      'society-culture',
-    ),
+    tag: parameter('Only episodes of podcasts with this tag: a `tag` from the list of your tags.', 'society-culture'),
     folder: parameter('Only episodes of podcasts in the folder with this ID.', '1'),
-    unplayed: parameter('`true`: without what was played to its end.', 'true'),
+    unplayed: parameter('`true`: only episodes that were not played to the end.', 'true'),
     new: parameter(
       '`true`: only unplayed episodes that were released since you subscribed, and the newest of each podcast.',
       'true',
     ),
   }),
-  response: page('The newest first.'),
+  response: page('Newest first.'),
   example: { items: [ITEM], next: '1740895200.17' },
   errors: [badPage],
 })
 
 export const listOwnTags = endpoint('Episode actions', 'listOwnTags', 'List the tags of your podcasts', {
-  description: 'For `tag` of the inbox. `usage` is how many of your podcasts carry it.',
-  response: t.Array(TagModel, { description: 'The 100 most used, most used first.' }),
+  description: 'For the parameter `tag` of the inbox. `usage` is the number of your podcasts with the tag.',
+  response: t.Array(TagModel, { description: 'The 100 most used tags, most used first.' }),
   example: [{ title: 'Society & Culture', tag: 'society-culture', usage: 3 }],
 })
 
@@ -118,10 +117,12 @@ export const listUnplayed = endpoint(
   'listUnplayed',
   'Count the unplayed episodes of your podcasts',
   {
-    response: describedList('Each podcast once, by the feed URL that the inbox tells.', {
+    response: describedList('Each podcast once, under the feed URL that the inbox uses.', {
       url: t.String({ description: 'Feed URL.' }),
-      unplayed: integer({ description: 'How many of its newest 100 episodes were not played to the end.' }),
-      new: integer({ description: 'How many of these are new: released since you subscribed, or its newest.' }),
+      unplayed: integer({ description: 'Number of episodes among its newest 100 that were not played to the end.' }),
+      new: integer({
+        description: 'Number of these that are new: released since you subscribed, or the newest of the podcast.',
+      }),
     }),
     example: [{ url: HARBOUR, unplayed: 3, new: 1 }],
   },
@@ -132,11 +133,11 @@ const seconds = (description: string) => integer({ minimum: 1, maximum: 1_000_00
 
 export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark episodes as played or new', {
   description:
-    'Stores ordinary episode actions without a device, which all your apps get: a `play` at the end of the episode, or `new`; `in_progress` brings back what was marked by mistake, at the `position` that it had. Either single episodes are marked, or all that a filter finds in the feeds of your podcasts. Marking an episode that is in this state already changes nothing. `undo` restores the state and the position of every episode that a request has marked, unless it was heard or marked since.',
+    'Stores ordinary episode actions without a device, which all your apps get: a `play` at the end of the episode, or `new`. `in_progress` restores an episode that was marked by mistake, at its previous `position`. Marks either single episodes, or all episodes in the feeds of your podcasts that match a filter. Marking an episode that is already in this state changes nothing. `undo` restores the state and the position of every episode that a request has marked, unless it was played or marked since.',
   body: objectSchema({
     as: t.Optional(
       t.Union([t.Literal('played'), t.Literal('new'), t.Literal('in_progress')], {
-        description: 'Needed unless `undo` is given.',
+        description: 'Required, except with `undo`.',
       }),
     ),
     episodes: t.Optional(
@@ -145,59 +146,64 @@ export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark ep
         episode: t.String({ description: 'URL of the media file.' }),
         guid: t.Optional(
           t.String({
-            description: 'Needed if one media URL is several episodes, as in a feed that replaces its file every day.',
+            description:
+              'Required if several episodes share a media URL, as in a feed that replaces its file every day.',
           }),
         ),
-        position: t.Optional(seconds('Seconds; needed for `in_progress`, ignored otherwise.')),
-        total: t.Optional(seconds('Seconds; the length of the episode, if known.')),
+        position: t.Optional(seconds('Seconds; required for `in_progress`, otherwise ignored.')),
+        total: t.Optional(seconds('Length of the episode in seconds, if known.')),
       }),
     ),
-    podcast: t.Optional(t.String({ description: 'Feed URL; the same as `all` with one podcast.' })),
+    podcast: t.Optional(t.String({ description: 'Feed URL; short for `all` with one podcast.' })),
     all: t.Optional(
       describedObject(`Up to ${MARKS_PER_REQUEST} episodes in the feeds of your podcasts.`, {
         podcasts: t.Optional(
           t.Array(t.String(), {
-            description: `Feed URLs, up to ${FEEDS_PER_REQUEST}; all of your podcasts unless given.`,
+            description: `Feed URLs, up to ${FEEDS_PER_REQUEST}; by default, all your podcasts.`,
           }),
         ),
         tag: t.Optional(t.String({ description: 'Only podcasts with this tag, as in the inbox.' })),
         folder: t.Optional(integer({ minimum: 1, description: 'Only podcasts in the folder with this ID.' })),
         newest: t.Optional(
-          describedObject('Only this episode and what is older. Episodes without a date are the oldest.', {
+          describedObject('Only this episode and older ones. Episodes without a date count as the oldest.', {
             podcast: t.String({ description: 'Feed URL.' }),
             episode: t.String({ description: 'URL of the media file.' }),
           }),
         ),
         new: t.Optional(
-          t.Boolean({ description: '`true`: only new episodes, as in the inbox; `false`: only those that are not.' }),
+          t.Boolean({ description: '`true`: only new episodes, as in the inbox; `false`: only the others.' }),
         ),
       }),
     ),
     undo: t.Optional(
-      t.String({ maxLength: 1100, description: 'The `undo` of an earlier response, and nothing else.' }),
+      t.String({ maxLength: 1100, description: 'The `undo` of an earlier response, without any other field.' }),
     ),
   }),
   bodyExample: { as: 'played', episodes: [{ podcast: HARBOUR, episode: EPISODE_EXAMPLE.url }] },
   response: describedObject('The episodes are marked.', {
     status: t.Literal('ok'),
-    marked: integer({ description: 'How many were not so before.' }),
-    has_more: t.Boolean({ description: 'Whether there are more episodes, which the same request marks.' }),
-    undo: t.Union([t.String(), t.Null()], { description: 'Undoes the marks; null if nothing was marked.' }),
+    marked: integer({ description: 'Number of episodes whose state changed.' }),
+    has_more: t.Boolean({ description: 'Whether there are more episodes; repeating the request marks them.' }),
+    undo: t.Union([t.String(), t.Null()], { description: 'Value that undoes the marks; null if nothing was marked.' }),
     timestamp: Timestamp,
   }),
   example: { status: 'ok', marked: 1, has_more: false, undo: 'ssil2p', timestamp: 1740909602 },
   errors: [
     errorResponse(
       'validation_failed',
-      'There are too many episodes, an address is no URL, a position is missing, `undo` is unknown, or not exactly one of `episodes`, `podcast`, `all` and `undo` is given.',
+      'There are too many episodes, a URL is invalid, a position is missing, `undo` is unknown, or the body does not contain exactly one of `episodes`, `podcast`, `all` and `undo`.',
       'one of episodes, podcast and all is needed',
       'episodes',
     ),
     errorResponse(
       'unknown_podcast',
-      'No device of yours is subscribed to the podcast.',
+      'None of your devices is subscribed to the podcast.',
       'none of your devices is subscribed to this podcast',
     ),
-    errorResponse('unknown_episode', 'No podcast of yours has the episode.', 'none of your podcasts has this episode'),
+    errorResponse(
+      'unknown_episode',
+      'None of your podcasts has the episode.',
+      'none of your podcasts has this episode',
+    ),
   ],
 })

@@ -13,12 +13,9 @@ import {
 import { has_picture } from './podcasts.ts'
 
 const RangeQuery = objectSchema({
-  from: parameter('The first day, `YYYY-MM-DD`; 29 days before the last one unless given.', '2025-02-24'),
-  to: parameter('The last day; today unless given. 400 days at the most.', '2025-03-02'),
-  offset: parameter(
-    "Minutes by which the user's clock is ahead of UTC, which defines what a day is; 0 unless given.",
-    '60',
-  ),
+  from: parameter('First day, `YYYY-MM-DD`; by default, 29 days before the last one.', '2025-02-24'),
+  to: parameter('Last day; by default, today. At most 400 days in all.', '2025-03-02'),
+  offset: parameter("Minutes by which the user's clock is ahead of UTC, which defines the days; by default 0.", '60'),
 })
 
 const minutes = integer({ description: 'Whole minutes, rounded.' })
@@ -28,17 +25,17 @@ const HeardPodcast = objectSchema({
   title: t.String({ description: 'The feed URL while no title is known.' }),
   logo_url: t.String(),
   minutes,
-  episodes: integer({ description: 'Distinct episodes.' }),
+  episodes: integer({ description: 'Number of distinct episodes.' }),
 })
 
-const Report = describedObject('What was heard in the range.', {
-  from: t.String({ description: 'The first day of the range.' }),
-  to: t.String({ description: 'The last one.' }),
+const Report = describedObject('Listening in the range.', {
+  from: t.String({ description: 'First day of the range.' }),
+  to: t.String({ description: 'Last day of the range.' }),
   minutes,
-  episodes: integer({ description: 'Distinct episodes.' }),
-  days: describedList('Days with a minute or more, in order.', { date: t.String(), minutes }),
+  episodes: integer({ description: 'Number of distinct episodes.' }),
+  days: describedList('Days with at least one minute, in order.', { date: t.String(), minutes }),
   weekdays: t.Array(integer(), { minItems: 7, maxItems: 7, description: 'Minutes by weekday, Monday first.' }),
-  podcasts: t.Array(HeardPodcast, { description: 'The 20 with the most minutes, if at least one.' }),
+  podcasts: t.Array(HeardPodcast, { description: 'The 20 podcasts with the most minutes, at least one each.' }),
 })
 
 const seconds = (description: string) => t.Optional(integer({ description }))
@@ -49,15 +46,15 @@ const Event = objectSchema({
   episode: t.String({ description: 'URL of the media file.' }),
   episode_title: t.String({ description: 'The media URL while no title is known.' }),
   has_picture,
-  timestamp: t.String({ description: 'When it happened: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
-  device: t.Optional(t.String({ description: 'Where it happened.' })),
-  started: seconds('Where playing began, in seconds.'),
-  position: seconds('Where it stopped.'),
-  total: seconds('The length of the episode.'),
+  timestamp: t.String({ description: 'Time of the action: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
+  device: t.Optional(t.String({ description: 'ID of the device.' })),
+  started: seconds('Start of playback, in seconds.'),
+  position: seconds('End of playback, in seconds.'),
+  total: seconds('Length of the episode, in seconds.'),
 })
 
-const History = pageOf('One page of what was played.', {
-  events: t.Array(Event, { description: 'Newest first; what is not known is left out.' }),
+const History = pageOf('A page of the listening history.', {
+  events: t.Array(Event, { description: 'Newest first. Unknown fields are missing.' }),
 })
 
 const HARBOUR = { url: 'https://feeds.tidewater.example/harbour.xml', title: 'Harbour Talk' }
@@ -90,26 +87,26 @@ const EVENT: typeof Event.static = {
 
 export const getListening = endpoint('Episode actions', 'getListening', 'Get listening statistics', {
   description:
-    'From `play` actions that say where playing `started` and at what `position` it stopped. A stretch of an episode counts once a day, however often it is reported; impossible values do not count.',
+    'Calculated from `play` actions with `started` and `position`. A part of an episode counts once a day, however often it is reported; impossible values are ignored.',
   query: RangeQuery,
   response: Report,
   example: REPORT,
   errors: [
     errorResponse(
       'validation_failed',
-      'A date or the offset is not valid, or the range is too long or ends before it begins.',
+      'A date or the offset is invalid, or the range is too long or ends before it begins.',
       'from must be a date like 2025-03-02',
       'from',
     ),
   ],
 })
 
-export const getHistory = endpoint('Episode actions', 'getHistory', 'List what was played', {
-  description: 'The `play` actions of the account, the newest 10,000 of them, with the titles that are known.',
+export const getHistory = endpoint('Episode actions', 'getHistory', 'Get the listening history', {
+  description: 'The newest 10,000 `play` actions of the account, with titles if known.',
   query: PageQuery,
   response: History,
   example: { page: 0, per_page: 20, total: 41, total_pages: 3, events: [EVENT] },
   errors: [
-    errorResponse('validation_failed', 'A parameter is no whole number.', 'page must be a whole number', 'page'),
+    errorResponse('validation_failed', 'A parameter is not a whole number.', 'page must be a whole number', 'page'),
   ],
 })

@@ -7,24 +7,24 @@ import { EPISODE_EXAMPLE, EpisodeModel, has_picture } from './podcasts.ts'
 
 export const listFavorites = endpoint('Settings', 'listFavorites', 'List favorite episodes', {
   description:
-    'Episodes whose setting `is_favorite` is `true`. Of one that the server does not know, only the addresses are told.',
-  response: describedList('The newest favorite first.', { ...EpisodeModel.properties, has_picture }),
+    'Episodes whose setting `is_favorite` is `true`. For an episode that the server does not know, only the addresses are returned.',
+  response: describedList('Newest favorite first.', { ...EpisodeModel.properties, has_picture }),
   example: [{ ...EPISODE_EXAMPLE, has_picture: false }],
 })
 
 export const getDeviceUpdates = endpoint('Subscriptions', 'getDeviceUpdates', 'Fetch changes and new episodes', {
-  description: 'Subscriptions and new episodes in one request, as Clementine and Amarok ask for them.',
+  description: 'Subscriptions and new episodes in one request, for Clementine and Amarok.',
   query: objectSchema({
     since: SinceQuery.properties.since,
-    include_actions: parameter('`true`: with the latest action on each episode.', 'true'),
+    include_actions: parameter('`true`: include the latest action for each episode.', 'true'),
   }),
-  response: describedObject('What the device has missed.', {
+  response: describedObject('Changes since `since`.', {
     add: t.Array(PodcastModel, { description: 'Podcasts subscribed to since then.' }),
     rem: t.Array(t.String(), { description: 'Feed URLs no longer subscribed to. Always empty if `since` is 0.' }),
-    remove: t.Array(t.String(), { description: 'The same again.' }),
-    updates: describedList('Of each podcast, the five newest episodes at most that were released since then.', {
+    remove: t.Array(t.String(), { description: 'Same as `rem`.' }),
+    updates: describedList('At most the five newest episodes of each podcast that were released since then.', {
       ...EpisodeModel.properties,
-      status: t.String({ description: 'new, play, download or delete: the latest action of the user.' }),
+      status: t.String({ description: 'Latest action of the user: new, play, download or delete.' }),
       action: t.Optional(Action),
     }),
     timestamp: Timestamp,

@@ -17,32 +17,32 @@ const FEED = 'https://feeds.tidewater.example/harbour.xml'
 
 const state = t.Union([t.Literal('ok'), t.Literal('failing'), t.Literal('gone'), t.Literal('new')], {
   description:
-    '`failing` if the last fetch of the feed failed, `gone` if its server says that it will not come back, `new` if it has not been fetched yet.',
+    '`failing` if the last fetch of the feed failed, `gone` if its server says that it is gone for good, `new` if it has not been fetched yet.',
 })
-const added = t.String({ description: 'Since when some device has it, UTC; empty if that is not known.' })
+const added = t.String({ description: 'Start of the subscription on any device, UTC; empty if unknown.' })
 const newest_release = t.String({
-  description: 'When its newest episode was released, UTC; empty if that is not known.',
+  description: 'Release time of the newest episode, UTC; empty if unknown.',
 })
-const isPrivate = t.Boolean({ description: 'Whether it is hidden from users who do not have it.' })
-const since = t.String({ description: 'Since when fetching it fails, UTC; empty if it does not.' })
+const isPrivate = t.Boolean({ description: 'Whether it is hidden from users who are not subscribed to it.' })
+const since = t.String({ description: 'Start of the current failures, UTC; empty if the feed works.' })
 
 export const listOwnSubscriptions = endpoint(
   'Subscriptions',
   'listOwnSubscriptions',
   'List your podcasts with details',
   {
-    description: `Everything that a page of your podcasts shows, in one response. The title of a feed that has not been fetched is what your own list called it, or else its URL. ${REVALIDATED}`,
+    description: `Everything for a page of your podcasts, in one response. Until a feed has been fetched, its title is the one in your own list, or else its URL. ${REVALIDATED}`,
     query: objectSchema({
       state: t.Optional(
         t.Literal('new', {
-          description: 'Only those whose feed has not been fetched yet: a short answer to poll for.',
+          description: 'Only podcasts whose feed has not been fetched yet: a short response for polling.',
         }),
       ),
     }),
-    response: describedList('What all devices together are subscribed to, each podcast once, longest held first.', {
+    response: describedList('Podcasts that any device is subscribed to, each once, oldest subscription first.', {
       ...PodcastModel.properties,
-      description: t.String({ description: 'The beginning of a long one.' }),
-      devices: t.Array(t.String(), { description: 'IDs of the devices that have it, oldest first.' }),
+      description: t.String({ description: 'Shortened if it is long.' }),
+      devices: t.Array(t.String(), { description: 'IDs of the subscribed devices, oldest first.' }),
       added,
       newest_release,
       private: isPrivate,
@@ -61,17 +61,17 @@ export const listOwnSubscriptions = endpoint(
   },
 )
 
-const devices = t.Array(t.String(), { description: 'IDs of the devices that have it, oldest first.' })
+const devices = t.Array(t.String(), { description: 'IDs of the subscribed devices, oldest first.' })
 
-export const listOwnPodcasts = endpoint('Subscriptions', 'listOwnPodcasts', 'List your podcasts in short', {
+export const listOwnPodcasts = endpoint('Subscriptions', 'listOwnPodcasts', 'List your podcasts briefly', {
   description:
-    'What a card of each podcast shows: a quarter of the bytes of `/api/2/me/subscriptions`. How many episodes are unplayed is at `/api/2/me/unplayed`.',
-  response: describedList('What all devices together are subscribed to, each podcast once, longest held first.', {
+    'The data for a card of each podcast, in a quarter of the bytes of `/api/2/me/subscriptions`. For numbers of unplayed episodes, see `/api/2/me/unplayed`.',
+  response: describedList('Podcasts that any device is subscribed to, each once, oldest subscription first.', {
     url: t.String({ description: 'Feed URL.' }),
-    title: t.String({ description: 'What your own list called it, or else its URL, while no title is known.' }),
+    title: t.String({ description: 'While no title is known, the one in your own list, or else the feed URL.' }),
     author: t.String(),
-    language: t.String({ description: 'Like `en` or `pt-br`.' }),
-    has_picture: t.Boolean({ description: 'Whether the feed names a picture, which `/artwork` then has.' }),
+    language: t.String({ description: 'Language tag, such as `en` or `pt-br`.' }),
+    has_picture: t.Boolean({ description: 'Whether the feed names a picture, which `/artwork` serves.' }),
     devices,
     added,
     newest_release,
@@ -95,22 +95,22 @@ export const listOwnPodcasts = endpoint('Subscriptions', 'listOwnPodcasts', 'Lis
 })
 
 export const listHolders = endpoint('Subscriptions', 'listHolders', 'List the devices of each podcast', {
-  description: 'Nothing but the devices of each podcast, for pages that list podcasts of other sources.',
-  response: describedList('What all devices together are subscribed to, each podcast once, longest held first.', {
+  description: 'Only the devices of each podcast, for pages that list podcasts from other sources.',
+  response: describedList('Podcasts that any device is subscribed to, each once, oldest subscription first.', {
     url: t.String({ description: 'Feed URL.' }),
     devices,
   }),
   example: [{ url: FEED, devices: ['ida-pixel', 'ida-desk'] }],
 })
 
-export const getOwnPodcast = endpoint('Subscriptions', 'getOwnPodcast', 'Get which of your devices have a podcast', {
-  description: 'And the state of its feed. What the feed says is at `/api/2/data/podcast.json`.',
+export const getOwnPodcast = endpoint('Subscriptions', 'getOwnPodcast', 'Get the devices subscribed to a podcast', {
+  description: 'Includes the state of the feed. The contents of the feed are at `/api/2/data/podcast.json`.',
   query: objectSchema({
-    url: parameter('The URL of the feed; needed.', FEED),
+    url: parameter('Feed URL; required.', FEED),
   }),
-  response: describedObject('What the server knows of the podcast beside what its feed says.', {
-    url: t.String({ description: 'Feed URL, as the server keeps it.' }),
-    subscribed: t.Boolean({ description: 'Whether any device has it.' }),
+  response: describedObject('Your subscriptions to the podcast, and the state of its feed.', {
+    url: t.String({ description: 'Feed URL, as stored by the server.' }),
+    subscribed: t.Boolean({ description: 'Whether any device is subscribed to it.' }),
     devices: describedList('All devices, oldest first.', {
       id: t.String(),
       caption: t.String(),
@@ -125,8 +125,8 @@ export const getOwnPodcast = endpoint('Subscriptions', 'getOwnPodcast', 'Get whi
       since,
       last_checked: t.String({ description: 'UTC; empty if never.' }),
       last_success: t.String({ description: 'UTC; empty if never.' }),
-      reason: t.String({ description: 'Why it fails: a stable word; empty if it does not. There may be new ones.' }),
-      cause: t.String({ description: 'The same as English text for people.' }),
+      reason: t.String({ description: 'Stable error code; empty if the feed works. New ones may be added.' }),
+      cause: t.String({ description: 'The reason as English text for people.' }),
     }),
   }),
   example: {
@@ -148,27 +148,24 @@ export const getOwnPodcast = endpoint('Subscriptions', 'getOwnPodcast', 'Get whi
       cause: failureMessage('timeout'),
     },
   },
-  errors: [
-    errorResponse('unknown_podcast', 'The user has never had such a podcast.', 'you have never had this podcast'),
-  ],
+  errors: [errorResponse('unknown_podcast', 'The user has never had this podcast.', 'you have never had this podcast')],
 })
 
 export const refreshOwnPodcast = endpoint('Subscriptions', 'refreshOwnPodcast', 'Fetch a podcast now', {
-  description:
-    'Fetches the feed of a podcast that one of your devices has, without waiting for its time, and answers when that is done.',
+  description: 'Fetches the feed of one of your podcasts ahead of its schedule, and responds when that is done.',
   body: objectSchema({ url: t.String() }),
   bodyExample: { url: FEED },
   response: describedObject('The feed has been fetched.', {
     status: t.Literal('ok'),
-    episodes: integer({ description: 'How many episodes the server has.' }),
+    episodes: integer({ description: 'Number of episodes on the server.' }),
   }),
   example: { status: 'ok', episodes: 41 },
   errors: [
     'validation_failed',
-    errorResponse('unknown_podcast', 'No device of yours has the podcast.', 'no device of yours has this podcast'),
+    errorResponse('unknown_podcast', 'None of your devices has the podcast.', 'no device of yours has this podcast'),
     errorResponse(
       'feed_forbidden',
-      'The feed is at an address of a private network, which the server may not connect to.',
+      'The feed is at an address in a private network, to which the server may not connect.',
       'the feed is at an address of a private network',
     ),
     'outbound_off',
@@ -176,7 +173,7 @@ export const refreshOwnPodcast = endpoint('Subscriptions', 'refreshOwnPodcast', 
     'feed_unreachable',
     errorResponse(
       'rate_limited',
-      'The feed was fetched in this way within the last minute, or you have asked for more than 10.',
+      'Within the last minute, the feed was fetched in this way, or you have requested more than 10 feeds.',
       'too many attempts, try again later',
     ),
   ],
@@ -187,12 +184,12 @@ const LOOKOUT = 'https://feeds.tidewater.example/lookout.xml'
 const NEW_LOOKOUT = 'https://lookout.example/feed'
 
 const EXCHANGED =
-  'On every device that has it, and in their sync groups, in one step. What is known about the podcast, and what was heard of it, is kept.'
+  'Replaces the address on every device that has it, and in their sync groups, in one step. The data and the listening history of the podcast are kept.'
 
 const exchanged = (old: string, now: string) => ({
-  response: describedObject(`The devices have the ${now} URL now, and the ${old} one no longer.`, {
+  response: describedObject(`The devices now have the ${now} URL instead of the ${old} one.`, {
     status: t.Literal('ok'),
-    devices: t.Array(t.String(), { description: `The devices that had the ${old} URL.` }),
+    devices: t.Array(t.String(), { description: `IDs of the devices that had the ${old} URL.` }),
     timestamp: Timestamp,
   }),
   example: { status: 'ok', devices: ['ida-pixel', 'ida-desk'], timestamp: 1_740_909_800 },
@@ -201,21 +198,21 @@ const exchanged = (old: string, now: string) => ({
 const exchangeErrors = (message: string, field: string) =>
   [
     'quota_exceeded',
-    errorResponse('validation_failed', 'The pair is none of those listed.', message, field),
+    errorResponse('validation_failed', 'The pair is not in the list.', message, field),
     errorResponse('unknown_podcast', 'No device has the feed.', 'no device has this feed'),
   ] as const
 
 export const listUpgrades = endpoint('Subscriptions', 'listUpgrades', 'List feeds that are available by https', {
-  description: 'Nothing is changed until you ask for it.',
-  response: describedList('By title; each feed once, however many devices have it.', {
+  description: 'Nothing changes until you apply an upgrade.',
+  response: describedList('Sorted by title; a feed on several devices is listed once.', {
     http_url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
-    https_url: t.String({ description: 'The same feed, known to be there by https.' }),
+    https_url: t.String({ description: 'The https address of the feed, known to work.' }),
     title: t.String(),
   }),
   example: [{ http_url: HTTP, https_url: FEED, title: 'Harbour Talk' }],
 })
 
-export const applyUpgrade = endpoint('Subscriptions', 'applyUpgrade', 'Replace an http feed by its https one', {
+export const applyUpgrade = endpoint('Subscriptions', 'applyUpgrade', 'Replace an http feed with its https address', {
   description: EXCHANGED,
   body: objectSchema({ http_url: t.String(), https_url: t.String() }),
   bodyExample: { http_url: HTTP, https_url: FEED },
@@ -224,10 +221,10 @@ export const applyUpgrade = endpoint('Subscriptions', 'applyUpgrade', 'Replace a
 })
 
 export const listMoves = endpoint('Subscriptions', 'listMoves', 'List feeds that have moved permanently', {
-  description: 'Nothing is changed until you ask for it. Addresses that differ in https only are upgrades.',
-  response: describedList('By title; each feed once, however many devices have it.', {
+  description: 'Nothing changes until you follow a move. Addresses that differ only in https are upgrades.',
+  response: describedList('Sorted by title; a feed on several devices is listed once.', {
     url: t.String({ description: 'A feed URL that a device is subscribed to.' }),
-    new_url: t.String({ description: 'Where the feed is for good, as it says itself or its server does.' }),
+    new_url: t.String({ description: 'New permanent address, according to the feed or its server.' }),
     title: t.String(),
   }),
   example: [{ url: LOOKOUT, new_url: NEW_LOOKOUT, title: 'The Lookout' }],

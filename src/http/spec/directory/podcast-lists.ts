@@ -19,21 +19,21 @@ const upload = {
 
 const unreadable = errorResponse(
   'invalid_json',
-  'The body cannot be read as the suffix says; nothing was changed.',
+  'The body is not in the format of the suffix; nothing was changed.',
   'the body is not valid JSON',
 )
 const noList = errorResponse('not_found', 'There is no such list.', 'no such podcast list')
 const tooMuch = errorResponse(
   'quota_exceeded',
-  'The account would have more than 1,000 lists, or more than 20,000 feeds in all of them; nothing was changed.',
+  'The account would have more than 1,000 lists, or more than 20,000 feeds in all its lists; nothing was changed.',
   'an account may have 1000 podcast lists; nothing was changed: remove some first',
 )
 
 export const listPodcastLists = endpoint('Podcast lists', 'listPodcastLists', 'List the lists of a user', {
-  response: describedList('Oldest first; empty for a user who is unknown or not active.', {
+  response: describedList('Oldest first; empty if the user is unknown or not active.', {
     title: t.String(),
-    name: t.String({ description: 'For paths.' }),
-    web: t.String({ description: 'For people.' }),
+    name: t.String({ description: 'Name in paths.' }),
+    web: t.String({ description: 'URL of the page for people.' }),
   }),
   example: [{ title: 'Sea stuff', name: 'sea-stuff', web: 'https://pods.example/user/ida/lists/sea-stuff' }],
   errors: ['validation_failed'],
@@ -41,16 +41,16 @@ export const listPodcastLists = endpoint('Podcast lists', 'listPodcastLists', 'L
 
 export const createPodcastList = endpoint('Podcast lists', 'createPodcastList', 'Create a list', {
   description:
-    'Everybody can read it. Anything that is not a usable feed URL is skipped. Its name is made of the title: lower-case letters and digits.',
-  query: objectSchema({ title: parameter('What the list is called; needed.', 'Sea stuff') }),
+    'The list is public. Anything that is not a usable feed URL is skipped. The name is derived from the title: lower-case letters and digits.',
+  query: objectSchema({ title: parameter('Title of the list; required.', 'Sea stuff') }),
   ...upload,
   response: Empty,
-  success: { status: 201, description: 'The list is there; `Location` is its path.' },
+  success: { status: 201, description: 'The list has been created; `Location` is its path.' },
   errors: [
     unreadable,
     errorResponse(
       'list_exists',
-      'There is a list of this name, or the account would have too many lists or feeds in them; nothing was changed.',
+      'A list with this name exists, or the account would have too many lists or feeds in lists; nothing was changed.',
       'there is a list of this name; replace or remove that one',
       'title',
     ),
@@ -59,7 +59,7 @@ export const createPodcastList = endpoint('Podcast lists', 'createPodcastList', 
 
 export const getPodcastList = endpoint('Podcast lists', 'getPodcastList', 'Get a list', {
   description:
-    'For everybody. Podcasts that are private to others than the reader are left out; the user whose list it is sees their addresses.',
+    'Lists are public. Podcasts that are private to users other than the reader are left out; the owner of the list sees their addresses.',
   query: ListQuery,
   suffixes: LIST_FORMATS,
   response: t.Array(PodcastModel, { description: 'The list, in the format of the suffix.' }),
@@ -70,13 +70,13 @@ export const getPodcastList = endpoint('Podcast lists', 'getPodcastList', 'Get a
 export const replacePodcastList = endpoint('Podcast lists', 'replacePodcastList', 'Replace a list', {
   ...upload,
   response: Empty,
-  success: { status: 204, description: 'The list has exactly these feeds, in this order.' },
+  success: { status: 204, description: 'The list now contains exactly these feeds, in this order.' },
   errors: [unreadable, noList, tooMuch],
 })
 
 export const deletePodcastList = endpoint('Podcast lists', 'deletePodcastList', 'Delete a list', {
   suffixes: LIST_FORMATS,
   response: Empty,
-  success: { status: 204, description: 'The list is gone.' },
+  success: { status: 204, description: 'The list has been deleted.' },
   errors: [noList],
 })

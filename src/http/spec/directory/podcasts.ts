@@ -59,32 +59,31 @@ export const EPISODE_EXAMPLE: typeof EpisodeModel.static = {
 
 /** Tells pages to show the episode's own picture rather than the podcast's. */
 export const has_picture = t.Boolean({
-  description:
-    "Whether it has a picture of its own, other than the podcast's: `/artwork/{size}` with `episode` shows it.",
+  description: "Whether it has its own picture, different from the podcast's, at `/artwork/{size}` with `episode`.",
 })
 
 const MEDIA = 'https://cdn.tidewater.example/fog.mp3'
-const url = parameter('The URL of the feed; needed.', FEED)
+const url = parameter('Feed URL; required.', FEED)
 const EpisodeQuery = objectSchema({
   podcast: url,
-  url: parameter('The URL of the media file; needed.', MEDIA),
+  url: parameter('URL of the media file; required.', MEDIA),
 })
 
 /** Common part of the descriptions of lookups (docs/protocol.md#D51). */
 const ON_DEMAND =
-  'A feed that is not known here is fetched, if the settings allow it. Only users are told why one cannot be fetched; for others there is no such podcast. Private podcasts can be read by their own subscribers only.'
+  'Fetches a feed that the server does not know, if the settings allow it. Only signed-in users learn why a feed cannot be fetched; others get `unknown_podcast` or `unknown_episode`. Only subscribers can read private podcasts.'
 
 const onDemandErrors = [
   'validation_failed',
   errorResponse(
     'feed_forbidden',
-    'The feed is at an address of a private network, which the server may not connect to; or the account is not active.',
+    'The feed is at an address in a private network, to which the server may not connect; or the account is not active.',
     'the feed is at an address of a private network',
   ),
   'feed_invalid',
   errorResponse(
     'rate_limited',
-    'More than 6 feeds that are not known here, from this address within a minute.',
+    'More than 6 feeds that the server does not know, from this address within a minute.',
     'too many attempts, try again later',
   ),
   'feed_unreachable',
@@ -95,7 +94,7 @@ const podcastErrors = [
   ...onDemandErrors,
   errorResponse(
     'unknown_podcast',
-    'There is no such podcast, it cannot be fetched, or it is private to others.',
+    'The podcast does not exist, cannot be fetched, or is private to other users.',
     'the server knows no such podcast',
   ),
 ]
@@ -104,23 +103,23 @@ const episodeErrors = [
   ...onDemandErrors,
   errorResponse(
     'unknown_episode',
-    'There is no such podcast, or it has no such episode.',
+    'The podcast does not exist, or has no such episode.',
     'the podcast has no such episode',
   ),
 ]
 
-export const getPodcast = endpoint('Directory', 'getPodcast', 'Get what a feed says about its podcast', {
+export const getPodcast = endpoint('Directory', 'getPodcast', 'Get a podcast', {
   description: ON_DEMAND,
   query: objectSchema({ url }),
-  response: describedAs(PodcastModel, 'What the feed says about its podcast.'),
+  response: describedAs(PodcastModel, 'The podcast, according to its feed.'),
   example: PODCAST_EXAMPLE,
   errors: podcastErrors,
 })
 
-export const getEpisode = endpoint('Directory', 'getEpisode', 'Get what a feed says about an episode', {
+export const getEpisode = endpoint('Directory', 'getEpisode', 'Get an episode', {
   description: ON_DEMAND,
   query: EpisodeQuery,
-  response: describedAs(EpisodeModel, 'What the feed says about the episode.'),
+  response: describedAs(EpisodeModel, 'The episode, according to the feed.'),
   example: EPISODE_EXAMPLE,
   errors: episodeErrors,
 })
@@ -128,9 +127,9 @@ export const getEpisode = endpoint('Directory', 'getEpisode', 'Get what a feed s
 export const listEpisodes = endpoint('Directory', 'listEpisodes', 'List episodes', {
   description: ON_DEMAND,
   query: pageQueryWith({ url }),
-  response: pageOf('One page of what the feed lists.', {
-    url: t.String({ description: 'The feed, as the server keeps it.' }),
-    episodes: t.Array(EpisodeModel, { description: 'Newest first, those without a date last.' }),
+  response: pageOf('A page of the episodes in the feed.', {
+    url: t.String({ description: 'Feed URL, as stored by the server.' }),
+    episodes: t.Array(EpisodeModel, { description: 'Newest first; episodes without a date last.' }),
   }),
   example: { url: FEED, page: 0, per_page: 20, total: 41, total_pages: 3, episodes: [EPISODE_EXAMPLE] },
   errors: podcastErrors,
@@ -139,13 +138,13 @@ export const listEpisodes = endpoint('Directory', 'listEpisodes', 'List episodes
 const state = {
   has_picture,
   state: t.Union([t.Literal('new'), t.Literal('in_progress'), t.Literal('played')]),
-  position: t.Optional(integer({ description: 'Seconds; left out if unknown, as what follows.' })),
-  total: t.Optional(integer({ description: 'Seconds, as the app has told.' })),
-  device: t.Optional(t.String({ description: 'Which device told it.' })),
+  position: t.Optional(integer({ description: 'Seconds. Missing if unknown, like `total` and `device`.' })),
+  total: t.Optional(integer({ description: 'Length in seconds, as reported by the app.' })),
+  device: t.Optional(t.String({ description: 'Device that reported it.' })),
   favorite: t.Boolean(),
-  season: number('Null if the feed does not say.'),
-  number: number('Of the episode, in its season if there are seasons; null if the feed does not say.'),
-  explicit: t.Boolean({ description: 'Whether the feed says that it is not for everybody.' }),
+  season: number('Season; null if the feed does not say.'),
+  number: number('Number of the episode, within its season if there are seasons; null if the feed does not say.'),
+  explicit: t.Boolean({ description: 'Whether the feed marks it as explicit.' }),
 }
 const STATE_EXAMPLE = {
   has_picture: false,
@@ -159,21 +158,21 @@ const STATE_EXAMPLE = {
   explicit: false,
 } as const
 
-export const listOwnEpisodes = endpoint('Directory', 'listOwnEpisodes', 'List episodes with what you have heard', {
+export const listOwnEpisodes = endpoint('Directory', 'listOwnEpisodes', 'List episodes with your listening positions', {
   description: ON_DEMAND,
   query: pageQueryWith({
     url,
-    q: parameter('Only episodes with this in their title.', 'fog'),
+    q: parameter('Only episodes with this text in their title.', 'fog'),
     season: parameter('Only episodes of this season.', '2'),
-    unplayed: parameter('`true`: without what was played to its end.', 'true'),
-    order: parameter('`oldest`: the oldest first. Otherwise the newest are.', 'oldest'),
+    unplayed: parameter('`true`: only episodes that were not played to the end.', 'true'),
+    order: parameter('`oldest`: oldest first; otherwise newest first.', 'oldest'),
   }),
-  response: pageOf('One page of what the feed lists.', {
-    url: t.String({ description: 'The feed, as the server keeps it.' }),
-    max_episodes: integer({ description: 'How many episodes of a podcast the server keeps, the newest ones.' }),
-    seasons: t.Array(integer(), { description: 'All seasons of the podcast, the latest first.' }),
+  response: pageOf('A page of the episodes in the feed.', {
+    url: t.String({ description: 'Feed URL, as stored by the server.' }),
+    max_episodes: integer({ description: 'Number of episodes that the server keeps per podcast, the newest ones.' }),
+    seasons: t.Array(integer(), { description: 'All seasons of the podcast, latest first.' }),
     episodes: t.Array(objectSchema({ ...EpisodeModel.properties, ...state }), {
-      description: 'Of a long `description` only the beginning, without a list of chapters there.',
+      description: 'A long `description` is cut off, and a list of chapters in it left out.',
     }),
   }),
   example: {
@@ -187,27 +186,29 @@ const Chapters = t.Array(
   objectSchema({
     start: integer({ description: 'Seconds.' }),
     title: t.String(),
-    link: t.String({ description: 'A page about the chapter; empty if there is none.' }),
-    has_picture: t.Boolean({ description: '`/artwork/{size}` with `episode` and `chapter` shows it.' }),
+    link: t.String({ description: 'URL of a page about the chapter; empty if it has none.' }),
+    has_picture: t.Boolean({
+      description: 'Whether it has a picture, at `/artwork/{size}` with `episode` and `chapter`.',
+    }),
   }),
-  { description: 'By `start`.' },
+  { description: 'Sorted by `start`.' },
 )
 
 const notes = t.Unsafe<NoteElement[]>(
   t.Array(t.Unsafe<NoteElement>(t.Object({}, { additionalProperties: true })), {
     description:
-      'The description as blocks. Each has a `name` (`p`, `h`, `ul`, `ol`, `li`, `blockquote`, `pre`, `br`, `strong`, `em`, `code`, `a`, `picture`, `time`) and `children`, which are texts and further such objects. `h` has a `level`, `a` and `picture` have an `href` by http, https or mailto, and `time` has the `seconds` into the episode that its text names.',
+      'The description as blocks. Each has a `name` (`p`, `h`, `ul`, `ol`, `li`, `blockquote`, `pre`, `br`, `strong`, `em`, `code`, `a`, `picture`, `time`) and `children`: texts and nested blocks. `h` has a `level`, `a` and `picture` have an `href` with http, https or mailto, and `time` has `seconds`, the position in the episode that its text names.',
   }),
 )
 
 export const getPodcastPage = endpoint('Directory', 'getPodcastPage', 'Get a podcast with its notes', {
   description: ON_DEMAND,
   query: objectSchema({ url }),
-  response: describedObject('What the feed says about its podcast.', {
+  response: describedObject('The podcast, according to its feed.', {
     ...PodcastModel.properties,
     notes,
-    tags: t.Array(TagModel, { description: 'What the feed says that it is about, the most important first.' }),
-    funding_url: t.String({ description: 'Where people can give money for it; empty if the feed does not say.' }),
+    tags: t.Array(TagModel, { description: 'Categories of the podcast according to its feed, most important first.' }),
+    funding_url: t.String({ description: 'Page for supporting the podcast with money; empty if the feed names none.' }),
   }),
   example: {
     ...PODCAST_EXAMPLE,
@@ -221,11 +222,11 @@ export const getPodcastPage = endpoint('Directory', 'getPodcastPage', 'Get a pod
 export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get an episode with its notes', {
   description: ON_DEMAND,
   query: EpisodeQuery,
-  response: describedObject('What the feed says about the episode.', {
+  response: describedObject('The episode, according to the feed.', {
     ...EpisodeModel.properties,
     has_picture,
     notes,
-    chapters: describedAs(Chapters, 'Those that are in the feed itself, by `start`.'),
+    chapters: describedAs(Chapters, 'Chapters in the feed itself, sorted by `start`.'),
     season: state.season,
     number: state.number,
     explicit: state.explicit,
@@ -245,11 +246,13 @@ export const getEpisodePage = endpoint('Directory', 'getEpisodePage', 'Get an ep
 export const listFeedChapters = endpoint(
   'Directory',
   'listFeedChapters',
-  'Get the chapters of an episode that its feed names',
+  'Get the chapters of an episode from its feed',
   {
-    description: 'Those in the feed itself, or else in the file that it names, which the server fetches.',
+    description: 'Chapters in the feed itself, or else in the file that it links to, which the server fetches.',
     query: EpisodeQuery,
-    response: describedObject('None if there are none, or they cannot be had.', { chapters: Chapters }),
+    response: describedObject('The chapters; empty if there are none or the file is not available.', {
+      chapters: Chapters,
+    }),
     example: { chapters: [{ start: 520, title: 'What a pilot sees', link: '', has_picture: false }] },
     errors: episodeErrors,
   },
@@ -259,24 +262,24 @@ const CUE_EXAMPLE = { start: 520.5, end: 526.25, speaker: 'Ida', text: 'The horn
 
 export const getTranscript = endpoint('Directory', 'getTranscript', 'Get the transcript of an episode', {
   description:
-    'The file that the feed names, which the server fetches: WebVTT, SubRip, JSON of the podcast namespace, HTML or plain text, of at most 4 MiB. It is kept for an hour, and tried again after a minute at the earliest when it cannot be had.',
-  query: objectSchema({ podcast: url, episode: parameter('The URL of the media file; needed.', MEDIA) }),
-  response: describedObject('The transcript, or why there is none.', {
+    'Read from the file that the feed links to, which the server fetches: WebVTT, SubRip, JSON of the podcast namespace, HTML or plain text, of at most 4 MiB. It is cached for an hour. A failed fetch is repeated after a minute at the earliest.',
+  query: objectSchema({ podcast: url, episode: parameter('URL of the media file; required.', MEDIA) }),
+  response: describedObject('The transcript, or the reason why there is none.', {
     state: t.Union(
       ['ready', 'none', 'off', 'unavailable', 'too_large', 'unreadable'].map((state) => t.Literal(state)),
       {
         description:
-          '`none`: the feed names no transcript. `off`: the server connects to no other server. `unavailable`: its server does not have it or does not answer. `unreadable`: it is in no known format.',
+          '`none`: the feed names no transcript. `off`: the server does not connect to other servers. `unavailable`: the server of the file does not have it or does not respond. `unreadable`: the format is unknown.',
       },
     ),
     cues: t.Array(
       objectSchema({
         start: t.Union([t.Number(), t.Null()], { description: 'Seconds; null in a transcript without times.' }),
-        end: t.Union([t.Number(), t.Null()], { description: 'The same; null as well where only the start is known.' }),
-        speaker: t.String({ description: 'Who speaks; empty if it is not known.' }),
+        end: t.Union([t.Number(), t.Null()], { description: 'Seconds; also null if only the start is known.' }),
+        speaker: t.String({ description: 'Name of the speaker; empty if unknown.' }),
         text: t.String({ description: 'Plain text, not HTML, of at most 1,000 characters.' }),
       }),
-      { description: 'By `start`; at most 20,000. Short ones are joined to sentences.' },
+      { description: 'Sorted by `start`; at most 20,000. Short cues are joined into sentences.' },
     ),
   }),
   example: { state: 'ready', cues: [CUE_EXAMPLE] },
@@ -289,28 +292,27 @@ export const getArtwork = endpoint(
   'Fetch the picture of a podcast, an episode or a chapter',
   {
     description:
-      'Made by the server from the picture that the feed names, for podcasts that are known here. Pictures of private podcasts are for their own subscribers, those of episodes for users. Keep the `ETag`; when the picture is still the same, the answer to `If-None-Match` is an empty 304.',
+      'Made by the server from the picture that the feed names, for podcasts that the server knows. Pictures of private podcasts are for their own subscribers only, and pictures of episodes for users only. Keep the `ETag`: while the picture is unchanged, the response to `If-None-Match` is an empty 304.',
     query: objectSchema({
       url,
-      episode: parameter('The URL of the media file of an episode, whose own picture is wanted.', MEDIA),
-      chapter: parameter('The `start` of a chapter of the episode, whose picture is wanted.', '520'),
+      episode: parameter('URL of the media file of an episode, to get its own picture.', MEDIA),
+      chapter: parameter('The `start` of a chapter of the episode, to get its picture.', '520'),
     }),
     response: t.String({
-      description: 'A WebP picture whose short side is as long as asked for, or shorter if the picture of the feed is.',
+      description: 'A WebP picture. Its short side has the requested length, or less if the original is smaller.',
     }),
     formats: { 'image/webp': { example: 'RIFF…WEBP…' } },
-    noContent:
-      "There is no picture that can be shown. Draw one of your own, or show the podcast's in the place of an episode's.",
+    noContent: "There is no usable picture. Draw a placeholder, or show the podcast's picture for the episode.",
     errors: [
       errorResponse(
         'validation_failed',
-        'There is no such size, or the URL is not valid.',
+        'The size or a URL is invalid.',
         'size must be one of 64, 128, 300, 600',
         'size',
       ),
       errorResponse(
         'unknown_podcast',
-        'There is no such podcast, or it is private to others.',
+        'The podcast does not exist, or is private to other users.',
         'the server knows no such podcast',
       ),
       errorResponse('unknown_episode', 'The podcast has no such episode.', 'the podcast has no such episode'),

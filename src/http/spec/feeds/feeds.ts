@@ -13,17 +13,17 @@ import {
 import { PODCAST_EXAMPLE, PodcastModel } from '../shared/podcast.ts'
 
 const Health = describedObject('The state of feed refresh.', {
-  running: t.Boolean({ description: 'Whether all feeds are being refreshed at the moment.' }),
-  done: integer({ description: 'Feeds of that refresh, or the last one, which are done.' }),
-  failed: integer({ description: 'Those of them that could not be fetched.' }),
-  total: integer({ description: 'Feeds with subscribers.' }),
+  running: t.Boolean({ description: 'Whether a refresh of all feeds is running.' }),
+  done: integer({ description: 'Number of feeds completed in that refresh, or in the last one.' }),
+  failed: integer({ description: 'Number of those that could not be fetched.' }),
+  total: integer({ description: 'Number of feeds with subscribers.' }),
   failing_total: integer(),
-  failing: describedList('The 100 that have failed longest.', {
+  failing: describedList('The 100 feeds that have been failing longest.', {
     url: t.String({ description: 'For a private feed only its server, as `https://feeds.tidewater.example/…`.' }),
     private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
-    reason: t.String({ description: 'A stable word. There may be new ones.' }),
+    reason: t.String({ description: 'Stable error code. New ones may be added.' }),
     cause: t.String({ description: 'English text for people.' }),
-    failures: integer({ description: 'In a row.' }),
+    failures: integer({ description: 'Number of consecutive failures.' }),
     since: t.String({ description: 'UTC.' }),
     next_check: t.String({ description: 'UTC.' }),
   }),
@@ -31,19 +31,19 @@ const Health = describedObject('The state of feed refresh.', {
 
 const Started = describedObject('The feeds are being refreshed.', {
   status: t.Union([t.Literal('started'), t.Literal('running')], {
-    description: '`running` if it was under way already.',
+    description: '`running` if a refresh was already running.',
   }),
-  feeds: integer({ description: 'Feeds with subscribers.' }),
+  feeds: integer({ description: 'Number of feeds with subscribers.' }),
 })
 
 const SingleQuery = objectSchema({
-  url: parameter('The URL of the feed.', 'https://feeds.tidewater.example/harbour.xml'),
+  url: parameter('URL of the feed to refresh.', 'https://feeds.tidewater.example/harbour.xml'),
 })
 
-const RefreshedPodcast = describedObject('What the feed says about its podcast now.', {
+const RefreshedPodcast = describedObject('The podcast after the refresh.', {
   status: t.Literal('ok'),
   podcast: PodcastModel,
-  episodes: integer({ description: 'How many the server knows.' }),
+  episodes: integer({ description: 'Number of episodes on the server.' }),
 })
 
 const FeedItem = objectSchema({
@@ -53,26 +53,26 @@ const FeedItem = objectSchema({
   private: t.Boolean({ description: 'Whether its URL may be a secret of its subscribers.' }),
   subscribers: integer(),
   state: t.Union([t.Literal('ok'), t.Literal('failing'), t.Literal('gone'), t.Literal('new')], {
-    description: '`gone` if its server says that it will not come back, `new` if it has not been fetched yet.',
+    description: '`gone` if its server says that it is gone for good, `new` if it has not been fetched yet.',
   }),
   reason: t.String({
-    description: 'Why the last fetch failed: a stable word; empty if all is well. There may be new ones.',
+    description: 'Stable error code of the last fetch; empty if it succeeded. New ones may be added.',
   }),
-  cause: t.String({ description: 'The same as English text for people.' }),
-  failures: integer({ description: 'In a row.' }),
-  since: t.String({ description: 'When the failures began, UTC; empty if all is well.' }),
+  cause: t.String({ description: 'The reason as English text for people.' }),
+  failures: integer({ description: 'Number of consecutive failures.' }),
+  since: t.String({ description: 'Start of the failures, UTC; empty if the feed works.' }),
   last_checked: t.String({ description: 'UTC; empty if never.' }),
   last_success: t.String({ description: 'UTC; empty if never.' }),
   next_check: t.String({ description: 'UTC; empty if it has not been fetched yet.' }),
   moved_to: t.String({
-    description: 'The address to which it has moved for good, as it says; empty if it has not. Shortened as `url` is.',
+    description: 'New permanent address according to the feed; empty if it has not moved. Shortened like `url`.',
   }),
 })
 
 const FeedPage = pageOf(
   'Feeds with subscribers: longest failing first, then new ones, then those with the most subscribers.',
   {
-    counts: describedObject('How many there are of each state, whatever `state` was asked for.', {
+    counts: describedObject('Number of feeds in each state, regardless of the parameter `state`.', {
       ok: integer(),
       failing: integer(),
       gone: integer(),
@@ -83,14 +83,14 @@ const FeedPage = pageOf(
 )
 
 const FeedListQuery = pageQueryWith({
-  state: parameter('One of the states; all unless given.', 'failing'),
-  q: parameter('Part of the URL or the title; for private feeds, of what is shown of the URL.', 'tidewater'),
+  state: parameter('One of the states; by default, all.', 'failing'),
+  q: parameter('Part of the URL or the title; for private feeds, only of the visible part of the URL.', 'tidewater'),
 })
 
-const RefreshedFeed = describedObject('The state of the feed now.', {
+const RefreshedFeed = describedObject('The feed after the refresh.', {
   status: t.Literal('ok'),
   feed: FeedItem,
-  episodes: integer({ description: 'How many the server knows.' }),
+  episodes: integer({ description: 'Number of episodes on the server.' }),
 })
 
 const failing = {
@@ -134,7 +134,7 @@ export const getFeedsStatus = adminEndpoint('getFeedsStatus', 'Get feed refresh 
 })
 
 export const refreshFeeds = adminEndpoint('refreshFeeds', 'Refresh all feeds', {
-  description: 'Answers at once. Feeds without subscribers are left alone.',
+  description: 'Responds immediately. Feeds without subscribers are not refreshed.',
   response: Started,
   example: { status: 'started', feeds: 120 },
   errors: ['outbound_off'],
@@ -142,14 +142,14 @@ export const refreshFeeds = adminEndpoint('refreshFeeds', 'Refresh all feeds', {
 
 export const refreshFeed = adminEndpoint('refreshFeed', 'Refresh one feed', {
   description:
-    'Answers when it is done. Feeds that are private to others can be refreshed by their number only: `/api/admin/feeds/{id}/update`.',
+    'Responds when done. Feeds that are private to other users can only be refreshed by their number: `/api/admin/feeds/{id}/update`.',
   query: SingleQuery,
   response: RefreshedPodcast,
   example: { status: 'ok', podcast: PODCAST_EXAMPLE, episodes: 41 },
   errors: [
     errorResponse(
       'unknown_podcast',
-      'Nobody on this server has ever named such a feed, or it is private to others.',
+      'The server does not know this feed, or it is private to other users.',
       'the server knows no such podcast',
     ),
     'outbound_off',
@@ -172,7 +172,7 @@ export const listFeeds = adminEndpoint('listFeeds', 'List the feeds and their he
 })
 
 export const refreshFeedById = adminEndpoint('refreshFeedById', 'Refresh one feed by its number', {
-  description: 'Answers when it is done. Works for private feeds, too, whose URL only their subscribers know.',
+  description: 'Responds when done. Also works for private feeds, whose URL only their subscribers know.',
   response: RefreshedFeed,
   example: { status: 'ok', feed: healthy, episodes: 41 },
   errors: [

@@ -6,10 +6,10 @@ import { objectSchema, parameter } from '../shared/models.ts'
 /** Private feeds. Their URLs contain an app password with the scope `feeds` (docs/protocol.md#private-feeds). */
 
 const DESCRIPTION =
-  'For apps that cannot sync. The `token` is an app password of the scope `feeds`; its answer holds the whole addresses. The response has `ETag` and `Last-Modified`: a client that sends them back is answered 304 while nothing has changed.'
+  'For apps that cannot sync. The `token` is an app password with the scope `feeds`; the response that creates it contains the complete addresses. The response has `ETag` and `Last-Modified`: a client that sends them back gets 304 while nothing has changed.'
 
 const errors = [
-  errorResponse('not_found', 'The token is unknown or revoked, or good for something else.', 'no such resource'),
+  errorResponse('not_found', 'The token is unknown or revoked, or has another scope.', 'no such resource'),
   errorResponse('rate_limited', 'Too many wrong tokens from this address.', 'too many attempts, try again later'),
 ]
 
@@ -50,32 +50,32 @@ const feed = (id: string, summary: string, description: string) =>
 export const getNewEpisodesFeed = feed(
   'getNewEpisodesFeed',
   'New episodes as a feed',
-  'Of all podcasts that any device has.',
+  'New episodes of all podcasts that any device is subscribed to.',
 )
 
 export const getInProgressFeed = feed(
   'getInProgressFeed',
   'Episodes in progress as a feed',
-  'Begun and not finished, last heard first.',
+  'Episodes in progress, most recently played first.',
 )
 
-export const getQueueFeed = feed('getQueueFeed', 'The queue as a feed', 'What plays next first.')
+export const getQueueFeed = feed('getQueueFeed', 'The queue as a feed', 'The queue, next episode first.')
 
 export const getTagFeed = feed(
   'getTagFeed',
   'New episodes of a tag as a feed',
-  'Of those podcasts whose feeds name the tag; none for a tag that nobody names.',
+  'New episodes of podcasts whose feeds name the tag; empty for an unknown tag.',
 )
 
 export const getFolderFeed = feed(
   'getFolderFeed',
   'New episodes in a folder as a feed',
-  'Of the podcasts in the folder with this ID.',
+  'New episodes of the podcasts in the folder with this ID.',
 )
 
 export const getPrivateSubscriptions = endpoint('Outlets', 'getPrivateSubscriptions', 'Subscriptions as OPML', {
-  description: `Always as they are now: of all devices, or of one. ${DESCRIPTION} A list of more than 2,000 has neither.`,
-  query: objectSchema({ device: parameter('The ID of a device; all of them unless given.', 'ida-pixel') }),
+  description: `The current subscriptions of all devices, or of one. ${DESCRIPTION} A list of more than 2,000 podcasts has neither.`,
+  query: objectSchema({ device: parameter('ID of a device; by default, all devices.', 'ida-pixel') }),
   response: t.String({ description: 'The list as OPML 2.0.' }),
   formats: {
     'text/xml': {

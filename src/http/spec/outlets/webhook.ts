@@ -9,19 +9,19 @@ const Event = t.Union([t.Literal('new_episode'), t.Literal('new_device'), t.Lite
 const Format = t.Union([t.Literal('json'), t.Literal('ntfy'), t.Literal('gotify')])
 
 const WEBHOOK = {
-  url: t.String({ description: 'It may hold a secret, such as the token of Gotify.' }),
+  url: t.String({ description: 'May contain a secret, such as the token for Gotify.' }),
   format: describedAs(Format, '`json` for programs; the other two for notifications on a phone.'),
-  events: t.Array(Event, { description: 'What is told.' }),
+  events: t.Array(Event, { description: 'Events to send.' }),
   off_reason: t.String({
     description:
-      'Why nothing is sent until it is set again: `unauthorized` (the receiver answered 401), `gone` (410), `password_reset` (somebody else may have made it); empty while it is on.',
+      'Why the webhook is off until it is set again: `unauthorized` (the receiver responded with 401), `gone` (410), `password_reset` (an intruder may have created it); empty while it is on.',
   }),
-  waiting: integer({ description: 'Messages that wait to be sent.' }),
-  dropped: integer({ description: 'Messages that could not be delivered and were given up.' }),
-  last_success: t.String({ description: 'UTC; empty if nothing has been delivered yet.' }),
-  last_failure: t.String({ description: 'UTC, of the last attempt that failed; empty if there was none.' }),
-  last_error: t.String({ description: 'Why it failed.' }),
-  next_attempt: t.String({ description: 'UTC, while attempts fail; empty otherwise.' }),
+  waiting: integer({ description: 'Number of messages waiting to be sent.' }),
+  dropped: integer({ description: 'Number of messages dropped because they could not be delivered.' }),
+  last_success: t.String({ description: 'UTC; empty before the first delivery.' }),
+  last_failure: t.String({ description: 'Time of the last failed attempt, UTC; empty before the first.' }),
+  last_error: t.String({ description: 'Cause of that failure.' }),
+  next_attempt: t.String({ description: 'UTC, while attempts fail; otherwise empty.' }),
 } as const
 
 const EXAMPLE = {
@@ -40,34 +40,34 @@ const EXAMPLE = {
 const noWebhook = errorResponse('not_found', 'The account has no webhook.', 'the account has no webhook')
 
 export const getWebhook = endpoint('Outlets', 'getWebhook', 'Get your webhook', {
-  description: 'Not with an app password. The secret is not shown again.',
+  description: 'App passwords are not accepted. The secret is not included.',
   response: t.Union([objectSchema(WEBHOOK), t.Null()], {
-    description: 'The webhook, and whether messages arrive; null without one.',
+    description: 'The webhook and the state of its deliveries; null without a webhook.',
   }),
   example: EXAMPLE,
 })
 
 export const setWebhook = endpoint('Outlets', 'setWebhook', 'Set your webhook', {
   description:
-    'Not with an app password. Creates the one webhook of the account, or replaces it, and turns it on again. Messages are sent by POST within minutes, at least once each, and again for a day while the receiver does not answer with a status of 200 to 299.',
+    'Creates or replaces the webhook of the account, and turns it on. Messages are sent by POST within minutes, at least once each, and retried for a day until the receiver responds with a status of 200 to 299. App passwords are not accepted.',
   body: objectSchema({
     url: t.String({
       description:
-        'Where messages go: http or https. For `ntfy` the address of a topic, for `gotify` that of `/message` with its token. User name and password before the host are sent as HTTP Basic.',
+        'Destination of messages: http or https. For `ntfy`, the address of a topic; for `gotify`, that of `/message` with its token. User name and password before the host are sent as HTTP Basic.',
     }),
-    format: t.Optional(describedAs(Format, '`json` unless given.')),
-    events: t.Optional(t.Array(Event, { description: 'What is told; all unless given.' })),
+    format: t.Optional(describedAs(Format, 'By default `json`.')),
+    events: t.Optional(t.Array(Event, { description: 'Events to send; by default, all.' })),
     secret: t.Optional(
       t.String({
         description:
-          'What messages are signed with: `whsec_` and 24 to 64 bytes in base64. Unless given, one is made with a new webhook or after a password reset, and kept with one that is there otherwise.',
+          'Key for signing messages: `whsec_` and 24 to 64 bytes in Base64. If it is missing, the server creates one for a new webhook or after a password reset, and otherwise keeps the current one.',
       }),
     ),
   }),
   bodyExample: { url: 'https://ntfy.example/ida-podcasts', format: 'ntfy', events: ['new_episode', 'feed_failing'] },
   response: describedObject('The webhook.', {
     ...WEBHOOK,
-    secret: t.Optional(t.String({ description: 'If the server has made a new one: told once.' })),
+    secret: t.Optional(t.String({ description: 'Present if the server has created a new one; shown only once.' })),
   }),
   example: {
     ...EXAMPLE,
@@ -82,13 +82,14 @@ export const setWebhook = endpoint('Outlets', 'setWebhook', 'Set your webhook', 
 })
 
 export const removeWebhook = endpoint('Outlets', 'removeWebhook', 'Remove your webhook', {
-  description: 'Not with an app password. Messages that are waiting are not sent any more.',
+  description: 'Discards waiting messages. App passwords are not accepted.',
   ...done,
   errors: [noWebhook],
 })
 
 export const testWebhook = endpoint('Outlets', 'testWebhook', 'Send a test message', {
-  description: 'Not with an app password. Sent at once, whether or not the webhook is on, and tried once.',
+  description:
+    'Sends a message immediately, in a single attempt, even if the webhook is off. App passwords are not accepted.',
   ...done,
   errors: [
     noWebhook,
@@ -100,7 +101,7 @@ export const testWebhook = endpoint('Outlets', 'testWebhook', 'Send a test messa
     ),
     errorResponse(
       'webhook_failed',
-      'The receiver did not take the message; the message of the error says why.',
+      'The receiver did not accept the message; the error message says why.',
       'ntfy.example answered 403',
     ),
   ],

@@ -13,38 +13,41 @@ import {
   parameter,
 } from '../shared/models.ts'
 
-const Stats = describedObject('How much the server holds.', {
-  users: integer({ description: 'All accounts, active or not.' }),
+const Stats = describedObject('Counts of the data on the server.', {
+  users: integer({ description: 'Number of accounts in any state.' }),
   devices: integer(),
-  subscriptions: integer({ description: 'Pairs of user and feed.' }),
-  podcasts: integer({ description: 'All feeds that the server knows.' }),
+  subscriptions: integer({ description: 'Number of pairs of user and feed.' }),
+  podcasts: integer({ description: 'Number of feeds that the server knows.' }),
   episode_actions: integer(),
 })
 
-export const getStats = adminEndpoint('getStats', 'Get counts of what the server holds', {
+export const getStats = adminEndpoint('getStats', 'Get counts of the data on the server', {
   response: Stats,
   example: { users: 4, devices: 9, subscriptions: 120, podcasts: 96, episode_actions: 18_230 },
 })
 
-const AuditPage = pageOf('A page of what administrators did, newest first.', {
+const AuditPage = pageOf('A page of audit entries, newest first.', {
   entries: t.Array(
     objectSchema({
       id: integer(),
       at: t.String({ description: 'UTC.' }),
-      actor: t.String({ description: 'The administrator; empty where no account acted.' }),
+      actor: t.String({ description: 'The administrator; empty if no account acted.' }),
       via: t.Union([t.Literal('api'), t.Literal('command_line'), t.Literal('single_sign_on')]),
-      action: t.String({ description: 'A stable word. There may be new ones.' }),
-      user: t.String({ description: 'The account concerned, by its name at that time; empty if none.' }),
+      action: t.String({ description: 'Stable code. New ones may be added.' }),
+      user: t.String({ description: 'Affected account, by its name at that time; empty if none.' }),
     }),
   ),
 })
 
 export const getAuditLog = adminEndpoint('getAuditLog', 'Get the audit log', {
   description:
-    'What administrators did, kept for two years. Includes what was done at the command line, and changes of roles by single sign-on.',
+    'Actions of administrators, kept for two years. Includes actions on the command line and changes of roles by single sign-on.',
   query: pageQueryWith({
-    action: parameter('Only entries of this action, or of these, separated by commas.', 'user_created,user_deleted'),
-    user: parameter('Only entries of what this user did, or what was done to this user.', 'ole'),
+    action: parameter(
+      'Only entries with this action, or with one of several, separated by commas.',
+      'user_created,user_deleted',
+    ),
+    user: parameter('Only actions by this user or on this account.', 'ole'),
   }),
   response: AuditPage,
   example: {
@@ -59,19 +62,19 @@ export const getAuditLog = adminEndpoint('getAuditLog', 'Get the audit log', {
 const MailState = describedObject('The state of sending mail.', {
   enabled: t.Boolean({ description: 'Whether email can be sent: needs `smtp_host` and `base_url`.' }),
   last_sent: t.String({
-    description: 'When the mail server last accepted an email; empty if it has not since the start.',
+    description: 'Time when the mail server last accepted an email; empty if it has not since the start.',
   }),
   last_failure: t.Union([t.Null(), objectSchema({ at: t.String(), cause: t.String() })], {
-    description: 'The last email that could not be sent since the start of the server, and why.',
+    description: 'The last failure to send an email since the start of the server, and its cause.',
   }),
-  waiting: integer({ description: 'Emails to be sent or sent again.' }),
-  mails: describedList('The oldest 20 of them.', {
+  waiting: integer({ description: 'Number of emails to be sent or retried.' }),
+  mails: describedList('The oldest 20 of these emails.', {
     purpose: t.Union([t.Literal('activation'), t.Literal('password_reset')]),
     email: t.String(),
     requested: t.String(),
     attempts: integer(),
     next_attempt: t.String(),
-    cause: t.String({ description: 'Why the last attempt failed; empty before the first.' }),
+    cause: t.String({ description: 'Cause of the last failure; empty before the first attempt.' }),
   }),
 })
 
@@ -98,18 +101,18 @@ export const getMailState = adminEndpoint('getMailState', 'Get the state of the 
 })
 
 export const sendTestMail = adminEndpoint('sendTestMail', 'Send a test email', {
-  description: 'Answers when the mail server has accepted or rejected it.',
+  description: 'Responds when the mail server has accepted or rejected it.',
   read: readOptionalJson,
   isBodyOptional: true,
   body: objectSchema({
-    email: t.Optional(t.String({ description: 'Where to send it; to your own address unless given.' })),
+    email: t.Optional(t.String({ description: 'Recipient; by default, your own address.' })),
   }),
   bodyExample: { email: 'ida@pods.example' },
   ...done,
   errors: [
     errorResponse(
       'smtp_unconfigured',
-      'No mail server, or no public address for links, is set; or your account has no address.',
+      'The mail server or the public address for links is not configured, or your account has no address.',
       'set smtp_host, smtp_from and base_url to send email',
     ),
     'mail_failed',
@@ -118,20 +121,20 @@ export const sendTestMail = adminEndpoint('sendTestMail', 'Send a test email', {
 
 const CAUSE = t.String({ description: 'English text for people; empty if all is well.' })
 
-const SsoTest = describedObject('The result of asking the provider.', {
+const SsoTest = describedObject('The result of the test.', {
   ok: t.Boolean({ description: 'Whether users could sign in, as far as the server can tell.' }),
   cause: CAUSE,
 })
 
-const DirectoryTest = describedObject('The result of asking the directory.', {
+const DirectoryTest = describedObject('The result of the test.', {
   state: t.Union([t.Literal('off'), t.Literal('ok'), t.Literal('error')], {
-    description: '`off` without a directory.',
+    description: '`off` if no directory is configured.',
   }),
   trouble: t.Union(
     [t.Literal(''), t.Literal('credentials'), t.Literal('network'), t.Literal('answer'), t.Literal('no_matches')],
     {
       description:
-        'Rejected credentials, a network or name that fails, an answer that cannot be read, or one without podcasts.',
+        'Rejected credentials, a network or name lookup failure, an unreadable response, or one without podcasts.',
     },
   ),
   cause: CAUSE,
@@ -139,7 +142,7 @@ const DirectoryTest = describedObject('The result of asking the directory.', {
 
 export const testSingleSignOn = adminEndpoint('testSingleSignOn', 'Test single sign-on', {
   description:
-    'Asks the provider for its metadata, bypassing caches. Whether it knows this server and its secret shows only when a user signs in. If `ok`, `cause` may hold a warning about the last sign-in, such as a missing claim of groups.',
+    'Fetches the metadata of the provider, bypassing caches. Only a sign-in can show whether the provider knows this server and its secret. If `ok`, `cause` may contain a warning about the last sign-in, such as a missing groups claim.',
   response: SsoTest,
   example: {
     ok: false,
@@ -152,7 +155,7 @@ export const testSingleSignOn = adminEndpoint('testSingleSignOn', 'Test single s
 
 export const testDirectory = adminEndpoint('testDirectory', 'Test the external directory', {
   description:
-    'Asks it for a podcast now, bypassing caches and the pause after failures. Once it answers, it is asked again for everybody.',
+    'Requests a podcast from it now, bypassing caches and the pause after failures. A response ends the pause for all users.',
   response: DirectoryTest,
   example: {
     state: 'error',
@@ -164,14 +167,16 @@ export const testDirectory = adminEndpoint('testDirectory', 'Test the external d
 const DirectoryFailure = objectSchema({
   at: t.String({ description: 'UTC.' }),
   trouble: t.Union([t.Literal('credentials'), t.Literal('network'), t.Literal('answer')], {
-    description: 'Rejected credentials, a network or name that fails, or an answer that cannot be read.',
+    description: 'Rejected credentials, a network or name lookup failure, or an unreadable response.',
   }),
   cause: t.String({ description: 'English text for people.' }),
 })
 
 const DirectoryState = describedObject('The state of the external directory.', {
-  enabled: t.Boolean({ description: 'Whether there is a directory: Podcast Index with its key, or Apple.' }),
-  last_answer: t.String({ description: 'When it last answered; empty if it has not since the start of the server.' }),
+  enabled: t.Boolean({ description: 'Whether a directory is configured: Podcast Index with its key, or Apple.' }),
+  last_answer: t.String({
+    description: 'Time of its last response; empty if there was none since the start of the server.',
+  }),
   last_failure: t.Union([t.Null(), DirectoryFailure]),
 })
 

@@ -5,46 +5,47 @@ import { describedList, describedObject, integer } from '../shared/models.ts'
 
 const CODES = Object.keys(FINDINGS) as FindingCode[]
 
-const Examination = describedObject('What was found.', {
-  ok: t.Boolean({ description: 'Whether nothing is an error.' }),
-  checks: describedList('In the order in which they are made.', {
+const Examination = describedObject('The results of the checks.', {
+  ok: t.Boolean({ description: 'True if no check has the status `error`.' }),
+  checks: describedList('In the order of execution.', {
     check: t.Union(CHECKS.map((name) => t.Literal(name))),
     status: t.Union(
       (['ok', 'error', 'warning', 'todo', 'optional', 'skipped'] as const).map((status) => t.Literal(status)),
       {
-        description:
-          '`error`, `warning` and `todo`, a step of setting up, are open; a server is complete without what is `optional`.',
+        description: '`error`, `warning` and `todo` (a step of the setup) are open; `optional` steps may be left out.',
       },
     ),
     code: t.Union(
       CODES.map((code) => t.Literal(code)),
-      { description: 'A stable word for what was found. There may be new ones.' },
+      { description: 'Stable code of the finding. New ones may be added.' },
     ),
     values: t.Object(
       {},
       {
         additionalProperties: t.Union([t.String(), integer()]),
         description:
-          'What belongs to that: `free`, `size` and `needed` in bytes, `at` in UTC, other numbers and texts as they are.',
+          'Details of the finding: `free`, `size` and `needed` in bytes, `at` in UTC, other numbers and texts as they are.',
       },
     ),
-    cause: t.String({ description: 'What the system or another server said about it; English, empty without any.' }),
-    command: t.String({ description: 'What to type on the server to mend it or to see more; empty without any.' }),
+    cause: t.String({ description: 'Message from the system or another server, in English; empty if there is none.' }),
+    command: t.String({
+      description: 'Command to run on the server to fix it or to see more; empty if there is none.',
+    }),
     ways: t.Array(
       describedList('Settings to change together.', {
         key: t.String({ description: 'Name in config.toml.' }),
         variable: t.String({ description: 'Name of the environment variable.' }),
-        toml: t.String({ description: 'A value for config.toml, quoted: the right one, or an example.' }),
-        text: t.String({ description: 'The same value for the environment.' }),
+        toml: t.String({ description: 'Value for config.toml, quoted: the correct one, or an example.' }),
+        text: t.String({ description: 'Value for the environment variable.' }),
       }),
-      { description: 'The settings that mend it, a list for each way to do so.' },
+      { description: 'Settings that fix it: one list per alternative.' },
     ),
   }),
 })
 
 export const examineServer = adminEndpoint('examineServer', 'Check the server', {
   description:
-    'What `podstep doctor` checks, seen from the running server: settings, data folder, disk, database, backups, the public address and the proxy, certificates, clock, mail, single sign-on and the external directory; also whether others have accounts. Changes nothing and sends no mail. Takes up to 45 seconds where others do not answer; who asks meanwhile gets the same results.',
+    'Runs the checks of `podstep doctor` from the running server: settings, data folder, disk, database, backups, the public address and the proxy, certificates, clock, mail, single sign-on and the external directory; also whether other users have accounts. Changes nothing and sends no mail. Takes up to 45 seconds if other servers do not respond; concurrent requests share the results.',
   response: Examination,
   example: {
     ok: false,
@@ -80,18 +81,18 @@ export const examineServer = adminEndpoint('examineServer', 'Check the server', 
   },
 })
 
-export const getExamination = adminEndpoint('getExamination', 'Get what is known of the server', {
+export const getExamination = adminEndpoint('getExamination', 'Get the latest results of the checks', {
   description:
-    'The same list without an examination: settings, data folder, disk, backups and users as they are, everything else as the last `POST` found it (`not_checked` before the first one since the start).',
+    'Returns the list without running the checks: settings, data folder, disk, backups and users are current; everything else is from the last `POST` (`not_checked` before the first one since the start).',
   response: Examination,
   example: examineServer.example,
 })
 
-export const getConnection = endpoint('Accounts', 'getConnection', 'See how a request arrives', {
-  description: `For \`podstep doctor\`, which asks the public address for it. An event \`connection\` comes at once, and an event \`end\` half a second later: \
-a proxy that delivers both together keeps responses back, and open pages would not be told of changes. The data of the first one tells which server \
-this is (\`instance\`, random at each start) and what this request said of the way it took: a \`header\` of proxies that it had, or null; whether the \
-server believes it from there (\`trusted\`); whether the address of the client is told (\`has_address\`); the \`scheme\` as told by a proxy, or null; and the \`host\`.`,
+export const getConnection = endpoint('Accounts', 'getConnection', 'Show how a request arrives', {
+  description: `For \`podstep doctor\`, which requests it at the public address. An event \`connection\` comes immediately, and an event \`end\` half a second later: \
+a proxy that delivers both together buffers responses, so open pages would not get live updates. The data of the first event identifies the server \
+(\`instance\`, random at each start) and describes the request: the \`header\` of a proxy that it had, or null; whether the \
+server trusts it from there (\`trusted\`); whether it contains the address of the client (\`has_address\`); the \`scheme\` according to a proxy, or null; and the \`host\`.`,
   response: t.String({ description: 'Server-sent events, for half a second.' }),
   formats: {
     'text/event-stream': {

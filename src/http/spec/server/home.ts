@@ -6,10 +6,10 @@ import { getSyncGroups, listDevices } from '../sync/devices.ts'
 import { getSettings } from '../sync/settings.ts'
 import { getExamination } from './doctor.ts'
 
-export const getHome = endpoint('Episode actions', 'getHome', 'Get the first page besides the podcasts', {
+export const getHome = endpoint('Episode actions', 'getHome', 'Get the home page except its podcasts', {
   description:
-    'The first 12 episodes of `/api/2/me/in-progress`, of `/api/2/me/inbox` with `new`, the devices, the sync groups, the settings of the account and the folders, in one response; for administrators, also what is open on the server, as `/api/admin/doctor` has it.',
-  response: describedObject('The same as in the answers of their own.', {
+    'The first 12 episodes of `/api/2/me/in-progress`, of `/api/2/me/inbox` with `new`, the devices, the sync groups, the settings of the account and the folders, in one response; for administrators, also the open findings of `/api/admin/doctor`.',
+  response: describedObject('Each key as in the response of its own endpoint.', {
     in_progress: listInProgress.response.properties.items,
     inbox: listInbox.response.properties.items,
     devices: listDevices.response,
@@ -18,7 +18,7 @@ export const getHome = endpoint('Episode actions', 'getHome', 'Get the first pag
     folders: listFolders.response.properties.folders,
     server: describedAs(
       getExamination.response.properties.checks,
-      'What is open (`error`, `warning` or `todo`); empty for other users.',
+      'Open findings (`error`, `warning` or `todo`); empty unless the user is an administrator.',
     ),
   }),
   example: {

@@ -4,22 +4,22 @@ import { adminEndpoint } from '../../endpoint.ts'
 import { errorResponse } from '../shared/errors.ts'
 import { describedList, describedObject, integer, objectSchema } from '../shared/models.ts'
 
-const Backup = describedObject('The result of an attempt to make a backup.', {
+const Backup = describedObject('The result of an attempted backup.', {
   ok: t.Boolean(),
-  at: t.String({ description: 'When it was begun; UTC.' }),
-  seconds: integer({ description: 'How long it took.' }),
-  file: t.String({ description: 'Its name in `backups` in `data_dir`; empty if there is none.' }),
+  at: t.String({ description: 'Start time, UTC.' }),
+  seconds: integer({ description: 'Duration.' }),
+  file: t.String({ description: 'File name in `backups` in `data_dir`; empty if there is no file.' }),
   bytes: integer(),
   trouble: t.Union([t.Literal(''), ...BACKUP_TROUBLES.map((trouble) => t.Literal(trouble))], {
     description:
-      'Why it failed: no room on the disk, a copy that does not pass its check, too much written meanwhile, a folder that cannot be used, or something else; empty if all is well.',
+      'Cause of the failure: not enough disk space, a copy that fails its check, too many writes during the backup, an unusable folder, or another cause; empty after a success.',
   }),
-  cause: t.String({ description: 'The same in more detail, as English text for people.' }),
+  cause: t.String({ description: 'The cause in more detail, as English text for people.' }),
 })
 
 const BACKUP_FILE = {
-  file: t.String({ description: 'Its name in `backups` in `data_dir`.' }),
-  at: t.String({ description: 'When it was begun; UTC.' }),
+  file: t.String({ description: 'File name in `backups` in `data_dir`.' }),
+  at: t.String({ description: 'Start time, UTC.' }),
   bytes: integer(),
 }
 
@@ -27,16 +27,16 @@ const BackupStatus = objectSchema({
   enabled: t.Boolean({ description: '`false` with `backup_keep = 0`.' }),
   running: t.Boolean({ description: 'Whether a backup is running.' }),
   last: t.Union([Backup, t.Null()], {
-    description: 'The last attempt, also if it was before the last start; null before the first.',
+    description: 'The last attempt, even if it was before the last start; null before the first.',
   }),
   last_good: t.Union([objectSchema(BACKUP_FILE), t.Null()], {
-    description: 'The newest backup, also if attempts have failed since; null before the first.',
+    description: 'The newest backup, even if later attempts failed; null before the first.',
   }),
   overdue: t.Boolean({
-    description: 'Whether the schedule has passed twice without a good backup, or the first one has failed.',
+    description: 'Whether two scheduled times have passed without a good backup, or the first backup has failed.',
   }),
-  next: t.String({ description: 'When the schedule makes the next one; empty if it makes none. UTC.' }),
-  keep: integer({ description: 'How many are kept, by `backup_keep`.' }),
+  next: t.String({ description: 'Time of the next scheduled backup, UTC; empty if none is scheduled.' }),
+  keep: integer({ description: 'Number of backups to keep, as set by `backup_keep`.' }),
 })
 
 const BACKUP_EXAMPLE = {
@@ -63,7 +63,7 @@ const STATUS_EXAMPLE = {
 
 const Server = describedObject('The state of the server and its machine.', {
   version: t.String(),
-  started: t.String({ description: 'When the server started, UTC, by the clock at that time.' }),
+  started: t.String({ description: 'Start of the server, UTC, by the clock at that time.' }),
   uptime_seconds: integer(),
   database: objectSchema({
     engine: t.Union([t.Literal('sqlite'), t.Literal('postgresql')]),
@@ -73,13 +73,13 @@ const Server = describedObject('The state of the server and its machine.', {
     }),
   }),
   memory_bytes: integer({ description: 'Memory used by the process.' }),
-  base_url: t.String({ description: 'The setting; empty where the address is taken from the request.' }),
+  base_url: t.String({ description: 'The setting; empty if the address is taken from the request.' }),
   data_dir: t.String(),
-  outbound: t.Boolean({ description: '`false` with `outbound = "off"`: no other server is asked for anything.' }),
+  outbound: t.Boolean({ description: '`false` with `outbound = "off"`: the server does not connect to others.' }),
   disk_free_bytes: t.Union([integer(), t.Null()], {
-    description: 'Where the data is; null on PostgreSQL, or if the system does not tell.',
+    description: 'Free space on the disk with the data; null on PostgreSQL, or if unknown.',
   }),
-  jobs: t.Array(t.String(), { description: 'The scheduled jobs.' }),
+  jobs: t.Array(t.String(), { description: 'Names of the scheduled jobs.' }),
   backup: BackupStatus,
 })
 
@@ -101,8 +101,10 @@ export const getServerStatus = adminEndpoint('getServerStatus', 'Get the status 
 })
 
 const Setting = objectSchema({
-  key: t.String({ description: 'As in the file.' }),
-  value: t.String({ description: 'As it would stand in the file; empty without one. `set` for a secret that is set.' }),
+  key: t.String({ description: 'Name in the configuration file.' }),
+  value: t.String({
+    description: 'Value as written in the configuration file; empty if there is none. `set` for a secret that is set.',
+  }),
   origin: t.Union(
     [
       t.Literal('default'),
@@ -111,7 +113,7 @@ const Setting = objectSchema({
       t.Literal('secret_file'),
       t.Literal('command_line'),
     ],
-    { description: 'Where the value comes from; `secret_file` is one that a variable names.' },
+    { description: 'Source of the value; `secret_file` is a file that a variable names.' },
   ),
   secret: t.Boolean({ description: 'Whether the value is hidden.' }),
   description: t.String({ description: 'English text for people; names of settings and files in backticks.' }),
@@ -132,9 +134,9 @@ export const listServerSettings = adminEndpoint('listServerSettings', 'List the 
   ],
 })
 
-const BackupList = describedObject('The copies of the database that are kept.', {
+const BackupList = describedObject('The backups of the database.', {
   ...BackupStatus.properties,
-  backups: describedList('Newest first. Copies that were made before a migration are not among them.', BACKUP_FILE),
+  backups: describedList('Newest first, without the copies made before migrations.', BACKUP_FILE),
 })
 
 export const listBackups = adminEndpoint('listBackups', 'List the backups', {
@@ -145,15 +147,16 @@ export const listBackups = adminEndpoint('listBackups', 'List the backups', {
   },
 })
 
-const MadeBackup = describedObject('The backup that was made.', {
+const MadeBackup = describedObject('The new backup.', {
   status: t.Union([t.Literal('ok'), t.Literal('running')], {
-    description: '`running` if it takes longer than proxies wait for an answer: then look again later.',
+    description: '`running` if it takes longer than proxies wait for a response; check again later.',
   }),
   backup: t.Union([Backup, t.Null()], { description: 'Null while it is running.' }),
 })
 
 export const makeBackup = adminEndpoint('makeBackup', 'Create a backup now', {
-  description: 'Answers when it is made and checked, or after 45 seconds. The oldest beyond `backup_keep` is removed.',
+  description:
+    'Responds when the backup is written and checked, or after 45 seconds. Removes the oldest backup beyond `backup_keep`.',
   response: MadeBackup,
   example: { status: 'ok', backup: BACKUP_EXAMPLE },
   errors: [

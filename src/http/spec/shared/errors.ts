@@ -17,24 +17,24 @@ interface Words {
 const USUAL = {
   validation_failed: {
     name: 'BadRequest',
-    description: 'Something in the request breaks a rule; nothing was changed.',
+    description: 'The request is invalid; nothing was changed.',
     message: 'since must be a non-negative number of seconds',
     field: 'since',
   },
   unauthorized: {
     name: 'Unauthorized',
     description:
-      'There are no credentials, or wrong ones; or the password of an account with a second factor, which needs an app password.',
+      'The credentials are missing or wrong, or are the password of an account with a second factor, which needs an app password.',
     message: 'sign in with HTTP Basic or a session cookie',
   },
   forbidden: {
     name: 'Forbidden',
     description:
-      'The credentials are right, but the path names another user, the account is not active, the app password is not good for this, or a page of another site made the request.',
+      'The credentials are correct, but the path names another user, the account is not active, the app password does not allow this, or the request comes from a page of another site.',
     message: 'this belongs to another user',
   },
   admin_required: {
-    description: 'The account is not an administrator, or a page of another site made the request.',
+    description: 'The account is not an administrator, or the request comes from a page of another site.',
     message: 'only administrators may do this',
   },
   unknown_device: {
@@ -53,25 +53,24 @@ const USUAL = {
     message: 'this is the last active administrator',
   },
   quota_exceeded: {
-    description:
-      'The account would have more subscriptions or devices than `max_subscriptions` or `max_devices` says; nothing was changed.',
+    description: 'The account would exceed `max_subscriptions` or `max_devices`; nothing was changed.',
     message:
       'an account may have 100 devices (max_devices); nothing was changed: remove some first, or ask the administrator for more',
   },
   payload_too_large: {
     name: 'TooLarge',
     description:
-      'The body is larger than 10 MiB, decompressed (64 KiB, where no credentials are needed), or holds more than 5,000 feeds or 50,000 episode actions, or changes more than 25,000 subscriptions over all devices of a sync group; nothing was changed.',
+      'The body is larger than 10 MiB after decompression (64 KiB where no credentials are needed), contains more than 5,000 feeds or 50,000 episode actions, or changes more than 25,000 subscriptions over all devices of a sync group; nothing was changed.',
     message: 'the body is larger than 10485760 bytes',
   },
   unsupported_encoding: {
     name: 'UnknownEncoding',
-    description: 'The body is compressed in a way that the server cannot decompress.',
+    description: 'The server does not support this compression of the body.',
     message: 'Content-Encoding must be gzip, deflate or identity',
   },
   outbound_off: {
     name: 'OutboundOff',
-    description: 'The setting `outbound` keeps the server from connecting to others; nothing was changed.',
+    description: 'The setting `outbound` forbids connections to other servers; nothing was changed.',
     message: 'this server does not connect to other servers (setting outbound)',
   },
   feed_invalid: {
@@ -82,7 +81,7 @@ const USUAL = {
   rate_limited: {
     name: 'TooManyAttempts',
     description:
-      'Too many wrong passwords from this address, or for this account from addresses where it has not been signed in to before. Or 20 wrong codes of the account’s second factor within an hour: then `field` is `code`, and recovery codes still work. Or too many long responses to the user at once.',
+      'Too many wrong passwords from this address, or for this account from addresses that have never signed in to it. Or 20 wrong codes for the second factor of the account within an hour: then `field` is `code`, and recovery codes still work. Or too many long responses to the user at the same time.',
     message: 'too many attempts, try again later',
   },
   mail_failed: {
@@ -96,7 +95,7 @@ const USUAL = {
   },
   unavailable: {
     name: 'Unavailable',
-    description: 'The server is too busy, or cannot use its database at the moment; nothing was changed.',
+    description: 'The server is too busy or currently cannot use its database; nothing was changed.',
     message: 'the server cannot use its database right now',
   },
 } as const satisfies Partial<Record<ErrorCode, Words>>

@@ -37,9 +37,9 @@ export function describedAs<T extends TSchema>(schema: T, description: string): 
 
 export const ErrorModel = describedObject('Every error response has this form.', {
   code: integer({ description: 'The HTTP status.' }),
-  error: t.String({ description: 'A stable machine word. There may be new ones.' }),
+  error: t.String({ description: 'Stable error code. New ones may be added.' }),
   message: t.String({ description: 'English text for people.' }),
-  field: t.Optional(t.String({ description: 'The one field to blame, if there is one.' })),
+  field: t.Optional(t.String({ description: 'The invalid field, if it is a single one.' })),
 })
 
 export const Ok = describedObject('The request has been carried out.', { status: t.Literal('ok') })
@@ -51,11 +51,11 @@ export const done = { response: Ok, example: OK }
 
 /** Added to the description of lists with an `ETag`. */
 export const REVALIDATED =
-  'Has an `ETag`: a client that sends it as `If-None-Match` is answered 304 while the list is the same. Lists of more than 2,000 podcasts have none.'
+  'Has an `ETag`: a client that sends it as `If-None-Match` gets 304 while the list is unchanged. Lists of more than 2,000 podcasts have none.'
 
 export const Empty = t.String({
   maxLength: 0,
-  description: 'Done. The body is empty: clients take any text for an error.',
+  description: 'Success. The body is empty, because clients take any text for an error.',
 })
 
 /** An optional key. Also accepts null, which many programs write for missing values. */
@@ -71,16 +71,16 @@ export function optionalList<const T extends TSchema>(item: T, description: stri
 export const optionalText = (description: string) => optional(t.String(), { description })
 
 export const Username = t.String({
-  description: 'Up to 64 ASCII letters, digits, `_`, `.` or `-`; the first is a letter, a digit or `_`.',
+  description: 'Up to 64 ASCII letters, digits, `_`, `.` or `-`, beginning with a letter, a digit or `_`.',
 })
 
 export const Password = t.String({ description: '4 to 256 characters.' })
 
 export const UpdateUrls = t.Array(t.Tuple([t.String(), t.String()]), {
-  description: 'URLs the server rewrote, as `[uploaded, stored]`; `stored` is `""` for a URL that was not accepted.',
+  description: 'URLs that the server rewrote, as `[uploaded, stored]`; `stored` is `""` for a rejected URL.',
 })
 
-export const Timestamp = integer({ description: 'Keep it, and send it as `since` next time.' })
+export const Timestamp = integer({ description: 'Value for `since` in the next request.' })
 
 export const SinceQuery = objectSchema({
   since: parameter('The last `timestamp` received. Missing or 0 means everything.', '1740909601'),
@@ -99,16 +99,19 @@ export function pageOf<const T extends Record<string, TSchema>>(description: str
 }
 
 const PAGE_PARAMETERS = {
-  page: parameter('Which page, counted from 0; the first unless given.', '0'),
-  per_page: parameter('How many on a page: 1 to 100, 20 unless given.', '20'),
+  page: parameter('Page number, from 0; by default 0.', '0'),
+  per_page: parameter('Items per page: 1 to 100, by default 20.', '20'),
 } as const
 
 const PRIVATE_LIST_PARAMETERS = {
-  scale_logo: parameter('1 to 256. Checked, but pictures are not scaled.', '64'),
+  scale_logo: parameter('1 to 256. Validated, but pictures are not scaled.', '64'),
 } as const
 
 export const LIST_PARAMETERS = {
-  jsonp: parameter('Name of the function around the list; needed with `jsonp`, ignored otherwise.', 'show'),
+  jsonp: parameter(
+    'Name of the JavaScript function around the list; required with `jsonp`, otherwise ignored.',
+    'show',
+  ),
   ...PRIVATE_LIST_PARAMETERS,
 } as const
 

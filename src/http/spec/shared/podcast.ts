@@ -14,10 +14,10 @@ export const PodcastModel = objectSchema({
   description: t.String(),
   website: t.String(),
   logo_url: t.String(),
-  scaled_logo_url: t.String({ description: 'The same as `logo_url`: pictures are not scaled.' }),
-  language: t.String({ description: 'Like `en` or `pt-br`.' }),
-  subscribers: integer({ description: 'Users of this server who are subscribed.' }),
-  subscribers_last_week: integer({ description: 'The same number a week ago.' }),
+  scaled_logo_url: t.String({ description: 'Same as `logo_url`: pictures are not scaled.' }),
+  language: t.String({ description: 'Language tag, such as `en` or `pt-br`.' }),
+  subscribers: integer({ description: 'Number of users of this server who are subscribed.' }),
+  subscribers_last_week: integer({ description: 'Number of subscribers a week ago.' }),
   mygpo_link: t.String(),
 })
 
@@ -89,7 +89,7 @@ export const DEVICE_LIST_EXAMPLES = privateListExamples([PODCAST.url])
 const UploadedList = t.Array(
   t.Union([t.String(), objectSchema({ url: t.String() }), objectSchema({ feed: t.String() })]),
   {
-    description: 'Feed URLs, bare or inside of objects.',
+    description: 'Feed URLs, as strings or in objects.',
   },
 )
 

@@ -4,38 +4,46 @@ import { errorResponse } from '../shared/errors.ts'
 import { describedObject, integer, objectSchema, parameter } from '../shared/models.ts'
 
 const Activity = objectSchema({
-  time: integer({ description: 'When it was done last, in Unix seconds.' }),
-  since: integer({ description: 'When it was done first.' }),
-  count: integer({ description: 'How often: the same within an hour is one item, for a day at most.' }),
-  device: t.Union([t.String(), t.Null()], {
-    description: 'The ID of the device, also if there is no such device; null if the app named none or several.',
+  time: integer({ description: 'Time of the last occurrence, Unix seconds.' }),
+  since: integer({ description: 'Time of the first occurrence, Unix seconds.' }),
+  count: integer({
+    description: 'Number of occurrences: repetitions within an hour form one item, for at most a day.',
   }),
-  device_caption: t.String({ description: 'What the device is called; empty if there is none.' }),
-  app: t.String({ description: 'What the app calls itself; empty if it does not, or if that is not to be stored.' }),
+  device: t.Union([t.String(), t.Null()], {
+    description: 'ID of the device, even if there is no such device; null if the app named none or several.',
+  }),
+  device_caption: t.String({ description: 'Name of the device; empty if there is no device.' }),
+  app: t.String({
+    description: 'Name that the app gives itself; empty if it gives none, or if the user does not want it stored.',
+  }),
   by: t.Union([t.Literal('app'), t.Literal('browser')], {
-    description: 'A browser is the web client, where only changes are told, or that of a failed sign-in.',
+    description: '`browser` is the web client, of which only changes are listed, or the browser of a failed sign-in.',
   }),
   kind: t.String({
     description:
-      'sent_changes, sent_list (a whole list of subscriptions), sent_actions, sent_settings, sent_chapters, fetched_changes, fetched_list, fetched_actions, fetched_settings, fetched_chapters, fetched_updates, updated_device, signed_in or refused. There may be new ones.',
+      'sent_changes, sent_list (a whole list of subscriptions), sent_actions, sent_settings, sent_chapters, fetched_changes, fetched_list, fetched_actions, fetched_settings, fetched_chapters, fetched_updates, updated_device, signed_in or refused. New ones may be added.',
   }),
-  added: integer({ description: 'Of changes: podcasts, or chapters, that were added, all times together.' }),
+  added: integer({ description: 'For changes: number of podcasts or chapters added, over all occurrences.' }),
   removed: integer(),
-  items: integer({ description: 'Of all else: podcasts of lists, actions, keys of settings, fetched chapters.' }),
+  items: integer({
+    description: 'For all other kinds: number of podcasts in lists, actions, keys of settings or fetched chapters.',
+  }),
   reason: t.Union([t.String(), t.Null()], {
-    description: 'Why it was refused: the `error` that the app got, such as invalid_credentials; null otherwise.',
+    description: 'The `error` that a refused app got, such as invalid_credentials; otherwise null.',
   }),
 })
 
-export const listActivity = endpoint('Devices', 'listActivity', 'List what your apps did', {
+export const listActivity = endpoint('Devices', 'listActivity', 'List the activity of your apps', {
   description:
-    'Whether and how apps sync, newest first: what they sent and fetched, and why they were refused. The last 30 days, at most 1,000 items, of which 200 for what was refused. After a crash of the server the last minutes are missing. With the setting `store_user_agent` of the account set to `false` no app is named.',
+    'Syncs of your apps, newest first: the data they sent and fetched, and refused requests. Covers the last 30 days, at most 1,000 items, 200 of them refused requests. A crash of the server loses the last minutes. If the account setting `store_user_agent` is `false`, apps are not named.',
   query: objectSchema({
-    before: parameter('The `next` of the page before; the newest items unless given.', '1740909600'),
+    before: parameter('The `next` of the previous page; by default, the newest items.', '1740909600'),
   }),
   response: describedObject('About 100 items.', {
     items: t.Array(Activity),
-    next: t.Union([integer(), t.Null()], { description: 'The `before` of the next page; null on the last one.' }),
+    next: t.Union([integer(), t.Null()], {
+      description: 'Value of `before` for the next page; null on the last page.',
+    }),
   }),
   example: {
     items: [
@@ -53,6 +61,6 @@ export const listActivity = endpoint('Devices', 'listActivity', 'List what your 
     next: null,
   },
   errors: [
-    errorResponse('validation_failed', '`before` is no whole number.', 'before must be a whole number', 'before'),
+    errorResponse('validation_failed', '`before` is not a whole number.', 'before must be a whole number', 'before'),
   ],
 })

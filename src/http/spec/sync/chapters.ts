@@ -19,7 +19,7 @@ const EPISODE = 'https://cdn.tidewater.example/fog.mp3'
 
 const Times = objectSchema({
   start: integer({ description: 'Whole seconds from the beginning of the episode.' }),
-  end: integer({ description: 'The same, not before `start`.' }),
+  end: integer({ description: 'Whole seconds, not before `start`.' }),
 })
 
 const Chapter = objectSchema({ ...Times.properties, label: t.String(), advertisement: t.Boolean() })
@@ -29,12 +29,12 @@ const EXAMPLE = { start: 10, end: 20, label: 'the good bit', advertisement: fals
 export const listChapters = endpoint('Episode actions', 'listChapters', 'Get the chapters of an episode', {
   description: 'Parts of the episode that the user has marked.',
   query: objectSchema({
-    podcast: parameter('The URL of the feed; needed.', PODCAST),
-    episode: parameter('The URL of the media file; needed.', EPISODE),
+    podcast: parameter('Feed URL; required.', PODCAST),
+    episode: parameter('URL of the media file; required.', EPISODE),
     since: SinceQuery.properties.since,
   }),
-  response: describedObject('Those that were added or changed since then; none for an unknown episode.', {
-    chapters: t.Array(Chapter, { description: 'By `start`, then `end`.' }),
+  response: describedObject('Chapters added or changed since then; empty for an unknown episode.', {
+    chapters: t.Array(Chapter, { description: 'Sorted by `start`, then `end`.' }),
     timestamp: Timestamp,
   }),
   example: { chapters: [EXAMPLE], timestamp: 1740909601 },
@@ -42,11 +42,11 @@ export const listChapters = endpoint('Episode actions', 'listChapters', 'Get the
 
 export const changeChapters = endpoint('Episode actions', 'changeChapters', 'Change the chapters of an episode', {
   description:
-    'First all of `chapters_remove`, then all of `chapters_add`. A chapter is known by `start` and `end`: adding it again changes the rest of it. At most 500 in an episode.',
+    'Applies all of `chapters_remove`, then all of `chapters_add`. `start` and `end` identify a chapter: adding it again changes its other fields. At most 500 per episode.',
   body: objectSchema({
-    podcast: t.String({ description: 'The URL of the feed.' }),
-    episode: t.String({ description: 'The URL of the media file.' }),
-    device: optionalText('The device that asks; it is created if it does not exist.'),
+    podcast: t.String({ description: 'Feed URL.' }),
+    episode: t.String({ description: 'URL of the media file.' }),
+    device: optionalText('Device that sends the request; created if it does not exist.'),
     chapters_add: optionalList(
       objectSchema({
         ...Times.properties,
@@ -55,7 +55,7 @@ export const changeChapters = endpoint('Episode actions', 'changeChapters', 'Cha
       }),
       'Chapters to add or change.',
     ),
-    chapters_remove: optionalList(Times, 'Those that are not there do no harm.'),
+    chapters_remove: optionalList(Times, 'Chapters to remove; unknown ones are ignored.'),
   }),
   bodyExample: {
     ...{ podcast: PODCAST, episode: EPISODE, device: 'ida-pixel' },
@@ -66,7 +66,7 @@ export const changeChapters = endpoint('Episode actions', 'changeChapters', 'Cha
   errors: [
     errorResponse(
       'quota_exceeded',
-      'The episode would have more than 500 chapters, or the account too many of them or of devices; nothing was changed.',
+      'The episode would have more than 500 chapters, or the account too many chapters or devices; nothing was changed.',
       'an account may have 500 chapters in an episode; nothing was changed: remove some first',
     ),
   ],

@@ -16,10 +16,10 @@ import {
 export const listDevices = endpoint('Devices', 'listDevices', 'List the devices', {
   response: describedList('The devices, oldest first.', {
     id: t.String(),
-    caption: t.String({ description: 'The ID until it is given another name.' }),
+    caption: t.String({ description: 'Name of the device; by default its ID.' }),
     type: t.String({ description: 'mobile, laptop, desktop, server or other' }),
-    subscriptions: integer({ description: 'How many there are.' }),
-    last_contact: t.String({ description: 'When an app last used it, UTC; empty if that is not known.' }),
+    subscriptions: integer({ description: 'Number of subscriptions.' }),
+    last_contact: t.String({ description: 'Time when an app last used it, UTC; empty if unknown.' }),
   }),
   example: [
     {
@@ -35,11 +35,11 @@ export const listDevices = endpoint('Devices', 'listDevices', 'List the devices'
 
 export const updateDevice = endpoint('Devices', 'updateDevice', 'Create or change a device', {
   description:
-    'A device that does not exist is created. Only given keys that are not null change, so an empty body just makes sure that it exists.',
+    'Creates the device if it does not exist. Changes only keys that are present and not null, so an empty body just ensures that the device exists.',
   read: readOptionalJson,
   isBodyOptional: true,
   body: objectSchema({
-    caption: optionalText('At most 100 characters are kept.'),
+    caption: optionalText('Only the first 100 characters are kept.'),
     type: optionalText('mobile, laptop, desktop, server or other; tablet is stored as mobile'),
   }),
   bodyExample: { caption: 'Ida’s phone', type: 'mobile' },
@@ -47,18 +47,18 @@ export const updateDevice = endpoint('Devices', 'updateDevice', 'Create or chang
   errors: ['quota_exceeded'],
 })
 
-export const putDevice = { ...updateDevice, id: 'putDevice', summary: 'The same as `POST`, for older apps' }
+export const putDevice = { ...updateDevice, id: 'putDevice', summary: 'Create or change a device, for older apps' }
 
 export const deleteDevice = endpoint('Devices', 'deleteDevice', 'Delete a device', {
   description:
-    'Its subscriptions go with it. It leaves its sync group, whose other devices keep theirs; episode actions stay.',
+    'Also deletes its subscriptions. It leaves its sync group, whose other devices keep theirs; episode actions stay.',
   ...done,
   errors: ['unknown_device'],
 })
 
 const SyncStatus = describedObject('All devices, by sync group.', {
-  synchronized: t.Array(t.Array(t.String()), { description: 'Each inner array is one sync group.' }),
-  'not-synchronized': t.Array(t.String(), { description: 'The devices that are in none.' }),
+  synchronized: t.Array(t.Array(t.String()), { description: 'One inner array per sync group.' }),
+  'not-synchronized': t.Array(t.String(), { description: 'Devices without a sync group.' }),
 })
 
 const status = {
@@ -68,13 +68,13 @@ const status = {
 
 export const getSyncGroups = endpoint('Devices', 'getSyncGroups', 'List the sync groups', status)
 
-export const changeSyncGroups = endpoint('Devices', 'changeSyncGroups', 'Form, merge and leave sync groups', {
+export const changeSyncGroups = endpoint('Devices', 'changeSyncGroups', 'Create, merge and leave sync groups', {
   description:
-    'The devices of a group get the union of their subscriptions at once; later changes reach all of them. A device that leaves keeps what it has.',
+    'The devices of a group immediately get the union of their subscriptions; later changes reach all of them. A device that leaves keeps its subscriptions.',
   body: objectSchema({
     synchronize: optionalList(
       t.Array(t.Union([t.String(), t.Null()])),
-      'Devices to bring together; groups they are in already merge.',
+      'Devices to group; groups that they are already in are merged.',
     ),
     'stop-synchronize': optionalList(t.String(), 'Devices that leave their group.'),
   }),

@@ -18,13 +18,13 @@ const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
 export const Action = objectSchema({
   podcast: t.String({ description: 'Feed URL.' }),
   episode: t.String({ description: 'URL of the media file.' }),
-  guid: t.Optional(t.String({ description: 'What the feed calls the episode.' })),
-  device: t.Optional(t.String({ description: 'Where it happened.' })),
+  guid: t.Optional(t.String({ description: 'The guid of the episode in its feed.' })),
+  device: t.Optional(t.String({ description: 'ID of the device.' })),
   action: t.String({ description: 'download, play, delete, new or flattr' }),
-  timestamp: t.String({ description: 'When it happened: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
-  started: t.Optional(integer({ description: 'Where playing began, in seconds.' })),
-  position: t.Optional(integer({ description: 'Where it stopped; only with `play`.' })),
-  total: t.Optional(integer({ description: 'The length of the episode.' })),
+  timestamp: t.String({ description: 'Time of the action: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
+  started: t.Optional(integer({ description: 'Start of playback, in seconds.' })),
+  position: t.Optional(integer({ description: 'End of playback, in seconds; only with `play`.' })),
+  total: t.Optional(integer({ description: 'Length of the episode, in seconds.' })),
 })
 
 /** An action as sent by a client. Unknown values may be omitted. */
@@ -44,7 +44,7 @@ export const ACTION_EXAMPLE = {
 const UploadedActions = t.Array(
   objectSchema({
     ...Action.properties,
-    timestamp: t.Optional(t.String({ description: 'When it happened, in UTC; now, if it is missing.' })),
+    timestamp: t.Optional(t.String({ description: 'Time of the action, UTC; by default, now.' })),
   }),
 )
 
@@ -57,7 +57,7 @@ export const actionUpload = (items: TSchema, example: object) => ({
     'quota_exceeded',
     errorResponse(
       'validation_failed',
-      'The body is no list, or all of its items are malformed; nothing was stored.',
+      'The body is not a list, or all its items are malformed; nothing was stored.',
       'no item is a valid episode action; the first: action must be one of download, play, delete, new, flattr',
     ),
   ] as const,
@@ -65,14 +65,14 @@ export const actionUpload = (items: TSchema, example: object) => ({
 
 export const listEpisodeActions = endpoint('Episode actions', 'listEpisodeActions', 'Fetch actions', {
   description:
-    'Actions of all devices, including the one that asks. `since` refers to the upload, not to when something was played.',
+    'Actions of all devices, including the one that sends the request. `since` refers to the time of the upload, not of the action.',
   query: objectSchema({
     since: SinceQuery.properties.since,
-    podcast: parameter('Only actions on this feed.', PODCAST),
+    podcast: parameter('Only actions for this feed.', PODCAST),
     device: parameter('Only actions that name this device.', 'ida-pixel'),
     aggregated: parameter('`true`: only the latest action of each episode.', 'true'),
   }),
-  response: describedObject('The actions, in the order in which they happened.', {
+  response: describedObject('The actions, in chronological order.', {
     actions: t.Array(Action),
     timestamp: Timestamp,
   }),
@@ -81,14 +81,14 @@ export const listEpisodeActions = endpoint('Episode actions', 'listEpisodeAction
 
 export const uploadEpisodeActions = endpoint('Episode actions', 'uploadEpisodeActions', 'Upload actions', {
   description:
-    'At most 50,000 at once. Malformed items are skipped, and what is known already is not stored twice. An action does not subscribe to anything.',
+    'At most 50,000 per request. Malformed items are skipped, and repeated actions are stored once. Actions do not change subscriptions.',
   ...actionUpload(UploadedActions, ACTION_EXAMPLE),
   response: describedObject('The actions are stored.', {
     timestamp: Timestamp,
     update_urls: UpdateUrls,
     rejected: t.Optional(
-      describedList('Malformed items, if there are any; all others were stored.', {
-        index: integer({ description: 'The place of the item in the upload, from 0.' }),
+      describedList('Malformed items, if any; all others were stored.', {
+        index: integer({ description: 'Position of the item in the upload, from 0.' }),
         error: t.String(),
         message: t.String(),
       }),

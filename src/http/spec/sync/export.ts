@@ -63,13 +63,13 @@ const EXAMPLE = {
   ],
 }
 
-const Everything = describedObject('Everything but passwords and sessions, to be kept as a file.', {
+const Everything = describedObject('Everything except passwords and sessions, to save as a file.', {
   format: t.Literal('podstep account'),
-  version: integer({ description: 'Of the format.' }),
-  exported: t.String({ description: 'UTC, as all times.' }),
+  version: integer({ description: 'Version of the format.' }),
+  exported: t.String({ description: 'UTC, like all times.' }),
   account: objectSchema({
     username: t.String(),
-    email: t.String({ description: 'Empty if there is none.' }),
+    email: t.String({ description: 'Empty if not set.' }),
     is_admin: t.Boolean(),
     created: t.String(),
     identities: t.Array(objectSchema({ issuer: t.String(), subject: t.String(), linked: t.String() })),
@@ -78,12 +78,12 @@ const Everything = describedObject('Everything but passwords and sessions, to be
         name: t.String(),
         scope: t.String(),
         created: t.String(),
-        last_used: t.String({ description: 'Empty if it has never been used.' }),
-        client: t.String({ description: 'Empty if nobody knows.' }),
+        last_used: t.String({ description: 'Empty if never used.' }),
+        client: t.String({ description: 'Empty if unknown.' }),
       }),
     ),
     webhook: t.Optional(
-      describedObject('Without its secrets, of which the address may be one.', {
+      describedObject('Without its secrets, which may include the full address.', {
         site: t.String(),
         format: t.String(),
         events: t.Array(t.String()),
@@ -95,17 +95,17 @@ const Everything = describedObject('Everything but passwords and sessions, to be
       id: t.String(),
       caption: t.String(),
       type: t.String(),
-      last_contact: t.String({ description: 'Empty if that is not known, as all times.' }),
+      last_contact: t.String({ description: 'Empty if unknown, like all times.' }),
       subscriptions: t.Array(objectSchema({ url: t.String(), added: t.String() })),
-      unsubscribed: describedList('What it was subscribed to once.', { url: t.String(), removed: t.String() }),
+      unsubscribed: describedList('Former subscriptions of the device.', { url: t.String(), removed: t.String() }),
       replaced_addresses: t.Array(t.String(), {
-        description: 'Earlier addresses of podcasts, for which it has sent others.',
+        description: 'Earlier addresses of podcasts that the device has replaced with others.',
       }),
     }),
   ),
   sync_groups: t.Array(t.Array(t.String()), { description: 'IDs of devices that share their subscriptions.' }),
   settings: t.Array(
-    describedObject('All that is set for one thing.', {
+    describedObject('All settings of the account, a device, a podcast or an episode.', {
       scope: t.String({ description: 'account, device, podcast or episode' }),
       device: t.Optional(t.String()),
       podcast: t.Optional(t.String()),
@@ -113,20 +113,20 @@ const Everything = describedObject('Everything but passwords and sessions, to be
       settings: objectSchema({}),
     }),
   ),
-  favorites: describedList('Episodes that are favorites, newest first.', {
+  favorites: describedList('Favorite episodes, newest first.', {
     podcast: t.String(),
     episode: t.String(),
     added: t.String(),
   }),
-  folders: describedList('Names under which the user sorts podcasts.', {
+  folders: describedList('Folders into which the user sorts podcasts.', {
     name: t.String(),
     podcasts: t.Array(t.String()),
   }),
-  queue: describedList('Episodes that the user wants to hear, the next one first.', {
+  queue: describedList('Episodes in the queue, the next one first.', {
     podcast: t.String(),
     episode: t.String(),
   }),
-  podcast_lists: describedList('Lists that everybody can read.', {
+  podcast_lists: describedList('Public podcast lists.', {
     name: t.String(),
     title: t.String(),
     podcasts: t.Array(t.String()),
@@ -139,12 +139,12 @@ const Everything = describedObject('Everything but passwords and sessions, to be
     label: t.String(),
     advertisement: t.Boolean(),
   }),
-  titles: describedList('What the user calls podcasts whose feeds have not told a title.', {
+  titles: describedList('The user’s names of podcasts whose feeds have not provided a title.', {
     podcast: t.String(),
     title: t.String(),
   }),
   episode_actions: t.Array(
-    describedObject('As `/api/2/episodes` shows them.', {
+    describedObject('Episode action as in `/api/2/episodes`.', {
       podcast: t.String(),
       episode: t.String(),
       action: t.String(),
@@ -154,7 +154,8 @@ const Everything = describedObject('Everything but passwords and sessions, to be
 })
 
 export const exportAccount = endpoint('Accounts', 'exportAccount', 'Export everything in your account', {
-  description: 'However much there is, it is sent as it is read. What is changed meanwhile may be in it or not.',
+  description:
+    'The response is streamed, and may have any size. It may or may not include changes made during the export.',
   response: Everything,
   example: EXAMPLE,
 })

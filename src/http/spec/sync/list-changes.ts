@@ -4,28 +4,30 @@ import { errorResponse } from '../shared/errors.ts'
 import { describedObject, integer, objectSchema, parameter } from '../shared/models.ts'
 
 const Podcasts = t.Array(objectSchema({ url: t.String(), title: t.String() }), {
-  description: 'The first few of them; the title is the URL until there is one.',
+  description: 'The first few podcasts. The title is the URL while no title is known.',
 })
 
 const Change = objectSchema({
-  id: integer({ description: 'Greater for what came later.' }),
-  time: integer({ description: 'When, in Unix seconds.' }),
+  id: integer({ description: 'Greater for later changes.' }),
+  time: integer({ description: 'Unix seconds.' }),
   device: t.Union([t.String(), t.Null()], {
-    description: 'The ID of the device whose app did it, also if it is deleted by now; null for several.',
+    description: 'ID of the device whose app made the change, even if deleted since; null for several.',
   }),
-  device_caption: t.String({ description: 'What the device is called; empty if it is null.' }),
-  app: t.String({ description: 'What the app calls itself; empty if it does not, or if that is not to be stored.' }),
+  device_caption: t.String({ description: 'Name of the device; empty if `device` is null.' }),
+  app: t.String({
+    description: 'Name that the app gives itself; empty if it gives none, or if the user does not want it stored.',
+  }),
   kind: t.String({
     description:
-      'upload, replace (a whole list), sync (devices put in sync), join (a device added to the sync group automatically), exchange (another address), import, restore or device (a device was deleted). There may be new ones.',
+      'upload, replace (a complete list), sync (devices grouped), join (a device added to the sync group automatically), exchange (another address), import, restore or device (a device was deleted). New ones may be added.',
   }),
   added: Podcasts,
   added_count: integer(),
   removed: Podcasts,
   removed_count: integer(),
-  text: t.String({ description: 'The same in English words.' }),
+  text: t.String({ description: 'Description of the change in English.' }),
   can_undo: t.Boolean({
-    description: 'Whether a restore of `device` to the second before `time` is possible and would take it back.',
+    description: 'Whether restoring `device` to the second before `time` is possible and would undo the change.',
   }),
 })
 
@@ -34,13 +36,15 @@ const LOOKOUT = { url: 'https://feeds.tidewater.example/lookout.xml', title: 'Th
 
 export const listChanges = endpoint('Subscriptions', 'listChanges', 'List changes of subscriptions', {
   description:
-    'What apps, imports and the user have done to subscriptions in the last 90 days, newest first. What a change did to the other devices of a sync group is part of it.',
+    'Changes to subscriptions by apps, imports and the user in the last 90 days, newest first. A change includes its effect on the other devices of a sync group.',
   query: objectSchema({
-    before: parameter('The `next` of the page before; the newest changes unless given.', '1740909600'),
+    before: parameter('The `next` of the previous page; by default, the newest changes.', '1740909600'),
   }),
   response: describedObject('Up to 50 changes.', {
     items: t.Array(Change),
-    next: t.Union([integer(), t.Null()], { description: 'The `before` of the next page; null on the last one.' }),
+    next: t.Union([integer(), t.Null()], {
+      description: 'Value of `before` for the next page; null on the last page.',
+    }),
   }),
   example: {
     items: [
@@ -53,22 +57,22 @@ export const listChanges = endpoint('Subscriptions', 'listChanges', 'List change
     next: null,
   },
   errors: [
-    errorResponse('validation_failed', '`before` is no whole number.', 'before must be a whole number', 'before'),
+    errorResponse('validation_failed', '`before` is not a whole number.', 'before must be a whole number', 'before'),
   ],
 })
 
 export const restoreLists = endpoint('Subscriptions', 'restoreLists', 'Restore earlier subscriptions', {
   description:
-    'Brings the list of a device, with its sync group, or all lists back to what they were at the end of that second, by ordinary changes that every app gets to know. To take a change back, give the second before its `time`. All or nothing; the same request again changes nothing. Sync groups stay as they are: their devices get one list. A podcast whose feed has moved does not come twice.',
+    'Restores the subscriptions of a device and its sync group, or of all devices, to their state at the end of that second. Apps receive this as ordinary changes. To undo a change, use the second before its `time`. Changes everything or nothing; repeating the request changes nothing. Sync groups stay as they are: their devices get one list. A podcast whose feed has moved is not added twice.',
   body: objectSchema({
-    device: t.Union([t.String(), t.Null()], { description: 'The ID of a device; null for all.' }),
-    time: integer({ description: 'In Unix seconds, at most 90 days ago.' }),
+    device: t.Union([t.String(), t.Null()], { description: 'ID of a device; null for all.' }),
+    time: integer({ description: 'Unix seconds, at most 90 days ago.' }),
   }),
   bodyExample: { device: 'ida-pixel', time: 1740909600 },
   response: describedObject('The lists are restored.', {
     status: t.Literal('ok'),
-    devices: t.Array(t.String(), { description: 'Those whose lists have changed by this.' }),
-    timestamp: integer({ description: 'After the change; the same as before if nothing changed.' }),
+    devices: t.Array(t.String(), { description: 'Devices whose subscriptions changed.' }),
+    timestamp: integer({ description: 'Timestamp after the change; unchanged if nothing changed.' }),
   }),
   example: { status: 'ok' as const, devices: ['ida-pixel', 'ida-desk'], timestamp: 1740909801 },
   errors: [
@@ -76,7 +80,7 @@ export const restoreLists = endpoint('Subscriptions', 'restoreLists', 'Restore e
     'unknown_device',
     errorResponse(
       'validation_failed',
-      'The body does not match its schema, the time has not come, or nothing is known of it; nothing was changed.',
+      'The body does not match its schema, the time is in the future, or too early to be known; nothing was changed.',
       'time: changes of lists are known since 1740000000, got 1730000000; choose a later time',
       'time',
     ),

@@ -10,8 +10,7 @@ const HARBOUR = 'https://feeds.tidewater.example/harbour.xml'
 const Stored = { timestamp: Timestamp }
 
 export const getChanges = endpoint('Nextcloud apps', 'getNextcloudSubscriptions', 'Fetch changes of subscriptions', {
-  description:
-    'What changed on the device `gpoddersync` since the last fetch. As long as it does not exist, nothing has.',
+  description: 'Changes on the device `gpoddersync` since the last fetch; empty if the device does not exist.',
   query: SinceQuery,
   response: SubscriptionChanges,
   example: { add: [HARBOUR], remove: [], timestamp: 1740909601 },
@@ -23,7 +22,7 @@ export const uploadChanges = endpoint(
   'Upload changes of subscriptions',
   {
     description:
-      'For the device `gpoddersync`, which is created if it does not exist, and its whole sync group. What is in both lists is removed. At most 5,000 feeds in a request.',
+      'Applies to the device `gpoddersync`, which is created if it does not exist, and to its whole sync group. A podcast in both lists is removed. At most 5,000 feeds per request.',
     read: readFeedChange,
     body: objectSchema(UPLOADED_CHANGES),
     bodyExample: { add: [HARBOUR], remove: ['https://old.example/gone.rss'] },
@@ -36,12 +35,12 @@ export const uploadChanges = endpoint(
 const Action = objectSchema({
   podcast: t.String({ description: 'Feed URL.' }),
   episode: t.String({ description: 'URL of the media file.' }),
-  guid: t.Union([t.String(), t.Null()], { description: 'What the feed calls the episode.' }),
+  guid: t.Union([t.String(), t.Null()], { description: 'The guid of the episode in its feed.' }),
   action: t.String({ description: '`PLAY` or `NEW`' }),
-  timestamp: t.String({ description: 'When it happened: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
-  started: integer({ description: 'Where playing began, in seconds; -1 if unknown.' }),
-  position: integer({ description: 'Where it stopped; -1 if unknown.' }),
-  total: integer({ description: 'The length of the episode; -1 if unknown.' }),
+  timestamp: t.String({ description: 'Time of the action: `YYYY-MM-DDTHH:MM:SS` in UTC.' }),
+  started: integer({ description: 'Start of playback, in seconds; -1 if unknown.' }),
+  position: integer({ description: 'End of playback, in seconds; -1 if unknown.' }),
+  total: integer({ description: 'Length of the episode, in seconds; -1 if unknown.' }),
 })
 
 const ACTION = {
@@ -57,9 +56,9 @@ const ACTION = {
 
 export const listActions = endpoint('Nextcloud apps', 'listNextcloudActions', 'Fetch episode actions', {
   description:
-    'How far each episode has been heard of which anything of the kind was uploaded since, on any device: one action an episode, `PLAY` or `NEW`.',
+    'The latest listening position of each episode with such an upload since then, from any device: one action per episode, `PLAY` or `NEW`.',
   query: SinceQuery,
-  response: describedObject('The actions, in the order in which they happened.', {
+  response: describedObject('The actions, in chronological order.', {
     actions: t.Array(Action),
     timestamp: Timestamp,
   }),
@@ -73,7 +72,7 @@ const UploadedActions = t.Array(
     episode: Action.properties.episode,
     guid: t.Optional(Action.properties.guid),
     action: t.String({ description: 'download, play, delete, new or flattr, in any case' }),
-    timestamp: t.Optional(t.String({ description: 'When it happened, in UTC; now, if it is missing.' })),
+    timestamp: t.Optional(t.String({ description: 'Time of the action, UTC; by default, now.' })),
     started: t.Optional(Action.properties.started),
     position: t.Optional(Action.properties.position),
     total: t.Optional(Action.properties.total),
@@ -82,7 +81,7 @@ const UploadedActions = t.Array(
 
 export const uploadActions = endpoint('Nextcloud apps', 'uploadNextcloudActions', 'Upload episode actions', {
   description:
-    'At most 50,000 at once, all of them of the device `gpoddersync`, which is created if it does not exist. Malformed items are skipped, and what is known already is not stored twice.',
+    'At most 50,000 per request, stored for the device `gpoddersync`, which is created if it does not exist. Malformed items are skipped, and repeated actions are stored once.',
   ...actionUpload(UploadedActions, ACTION),
   response: describedObject('The actions are stored.', Stored),
   example: { timestamp: 1740909601 },

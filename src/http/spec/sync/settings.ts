@@ -5,9 +5,15 @@ import { errorResponse } from '../shared/errors.ts'
 import { describedObject, objectSchema, optional, optionalList, parameter } from '../shared/models.ts'
 
 const TargetQuery = objectSchema({
-  device: parameter('The ID of a device; needed with `device`.', 'ida-pixel'),
-  podcast: parameter('A feed URL; needed with `podcast` and `episode`.', 'https://feeds.tidewater.example/harbour.xml'),
-  episode: parameter('The URL of a media file; needed with `episode`.', 'https://cdn.tidewater.example/fog.mp3'),
+  device: parameter('ID of a device; required with the scope `device`.', 'ida-pixel'),
+  podcast: parameter(
+    'Feed URL; required with the scopes `podcast` and `episode`.',
+    'https://feeds.tidewater.example/harbour.xml',
+  ),
+  episode: parameter(
+    'URL of a media file; required with the scope `episode`.',
+    'https://cdn.tidewater.example/fog.mp3',
+  ),
 })
 
 const settings = {
@@ -19,27 +25,27 @@ const settings = {
 const errors = [
   errorResponse(
     'validation_failed',
-    'The body does not match its schema, or a parameter that the scope needs is missing or no URL; nothing was changed.',
+    'The body does not match its schema, or a parameter that the scope requires is missing or not a URL; nothing was changed.',
     'the parameter podcast is missing',
     'podcast',
   ),
-  errorResponse('unknown_device', 'The user has no such device, or there is no such scope.', 'unknown device'),
+  errorResponse('unknown_device', 'The device or the scope does not exist.', 'unknown device'),
 ]
 
 export const getSettings = endpoint('Settings', 'getSettings', 'Get settings', {
   description:
-    'Settings of the account, a device, a podcast or an episode. Podcasts and episodes need not be known to the server.',
+    'Settings of the account, a device, a podcast or an episode. Podcasts and episodes may be unknown to the server.',
   ...settings,
   errors,
 })
 
 export const changeSettings = endpoint('Settings', 'changeSettings', 'Change settings', {
   description:
-    'First all of `set`, then all of `remove`; other keys stay as they are. Values are kept exactly. A few keys mean something to the server. `auto_sync` of the account: `true` keeps all devices in one sync group, also those that come later, but for those in `auto_sync_except`. `store_user_agent` of the account: with `false` the list of changes names no apps. `public_subscription` of a podcast: if all users who have the podcast set it to `false`, nobody else gets to see it; a feed whose address looks like a secret is seen by others only if all users who have it set it to `true`. `is_favorite` of an episode: `true` makes it a favorite.',
+    'Applies all of `set`, then all of `remove`; other keys do not change. Values are kept exactly. A few keys affect the server. `auto_sync` of the account: `true` keeps all devices, including future ones, in one sync group, except those in `auto_sync_except`. `store_user_agent` of the account: with `false`, the list of changes names no apps. `public_subscription` of a podcast: if all its subscribers set it to `false`, other users cannot see the podcast; a feed whose address looks like a secret is visible to other users only if all its subscribers set it to `true`. `is_favorite` of an episode: `true` makes it a favorite.',
   read: readExactJson,
   body: objectSchema({
-    set: optional(objectSchema({}), { description: 'Any values by any keys.' }),
-    remove: optionalList(t.String(), 'Keys; those that are not there do no harm.'),
+    set: optional(objectSchema({}), { description: 'Any values under any keys.' }),
+    remove: optionalList(t.String(), 'Keys to remove; unknown ones are ignored.'),
   }),
   bodyExample: { set: { speed: 1.5, public_subscription: false }, remove: ['skip'] },
   ...settings,
@@ -47,7 +53,7 @@ export const changeSettings = endpoint('Settings', 'changeSettings', 'Change set
     ...errors,
     errorResponse(
       'quota_exceeded',
-      'There would be settings of more things than `max_settings` says; nothing was changed.',
+      'The account would have settings for more things than `max_settings` allows; nothing was changed.',
       'an account may have 50000 things with settings (max_settings); nothing was changed: remove some first, or ask the administrator for more',
     ),
     errorResponse(

@@ -34,7 +34,7 @@ export const SubscriptionChanges = describedObject('The changes; no URL is in bo
 
 export const getSubscriptionChanges = endpoint('Subscriptions', 'getSubscriptionChanges', 'Fetch changes', {
   description:
-    'What changed since the last fetch. For a device that does not exist the lists are empty, and none is created.',
+    'Changes since the last fetch. For a device that does not exist, the lists are empty, and no device is created.',
   query: SinceQuery,
   response: SubscriptionChanges,
   example: { add: [HARBOUR], remove: [], timestamp: 1740909601 },
@@ -42,13 +42,13 @@ export const getSubscriptionChanges = endpoint('Subscriptions', 'getSubscription
 
 export const uploadSubscriptionChanges = endpoint('Subscriptions', 'uploadSubscriptionChanges', 'Upload changes', {
   description:
-    'For the device and its whole sync group. A device that does not exist is created. At most 5,000 feeds in a request.',
+    'Applies to the device and its whole sync group. Creates the device if it does not exist. At most 5,000 feeds per request.',
   read: readFeedChange,
   body: objectSchema({
     ...UPLOADED_CHANGES,
     titles: optional(t.Object({}, { additionalProperties: t.String() }), {
       description:
-        'What the user calls podcasts, by feed URL. Shown to this user only, and only until the feed says its title; those of feeds that the user does not have are ignored.',
+        'The user’s names of podcasts, by feed URL. Shown to this user only, until the feed provides a title; names of feeds that the user is not subscribed to are ignored.',
     }),
   }),
   bodyExample: { add: [TYPED], remove: ['https://old.example/gone.rss'], titles: { [TYPED]: 'Harbour Stories' } },
@@ -58,26 +58,31 @@ export const uploadSubscriptionChanges = endpoint('Subscriptions', 'uploadSubscr
     'quota_exceeded',
     errorResponse(
       'validation_failed',
-      'The body does not match its schema, or one URL is in both lists; nothing was stored.',
+      'The body does not match its schema, or a URL is in both lists; nothing was stored.',
       'the same URL must not be in add and remove',
     ),
   ],
 })
 
-export const listUserSubscriptions = endpoint('Subscriptions', 'listUserSubscriptions', 'Get the list of a user', {
-  description: `What all devices together are subscribed to, each podcast once. ${REVALIDATED}`,
-  query: PrivateListQuery,
-  suffixes: PRIVATE_FORMATS,
-  response: t.Array(PodcastModel, { description: 'The list, in the format of the suffix.' }),
-  formats: USER_LIST_EXAMPLES,
-})
+export const listUserSubscriptions = endpoint(
+  'Subscriptions',
+  'listUserSubscriptions',
+  'Get the subscriptions of a user',
+  {
+    description: `Subscriptions of all devices, each podcast once. ${REVALIDATED}`,
+    query: PrivateListQuery,
+    suffixes: PRIVATE_FORMATS,
+    response: t.Array(PodcastModel, { description: 'The list, in the format of the suffix.' }),
+    formats: USER_LIST_EXAMPLES,
+  },
+)
 
 export const listDeviceSubscriptions = endpoint(
   'Subscriptions',
   'listDeviceSubscriptions',
-  'Get the list of a device',
+  'Get the subscriptions of a device',
   {
-    description: `As JSON these are bare feed URLs. ${REVALIDATED}`,
+    description: `In JSON, the list contains bare feed URLs. ${REVALIDATED}`,
     query: PrivateListQuery,
     suffixes: PRIVATE_FORMATS,
     response: t.Array(t.String(), { description: 'The list, in the format of the suffix.' }),
@@ -90,22 +95,31 @@ export const listDeviceSubscriptions = endpoint(
 const readList: BodyReader<string> = (request, room, { device = '' }) =>
   splitSuffix(device).suffix === 'opml' ? readAnyText(request, room) : readText(request, room)
 
-export const replaceSubscriptions = endpoint('Subscriptions', 'replaceSubscriptions', 'Replace the list of a device', {
-  description:
-    'The list becomes exactly the given one, for the device and its whole sync group. A device that does not exist is created. Anything that is not a usable feed URL is skipped. Titles in OPML, and in JSON objects, are shown to this user only, until the feeds say theirs. At most 5,000 feeds in a request.',
-  suffixes: ['json', 'txt', 'opml'],
-  read: readList,
-  body: t.String({ description: 'The list in the format of the suffix: json, txt or opml.' }),
-  bodyFormats: UPLOAD_EXAMPLES,
-  response: Empty,
-  errors: [
-    'quota_exceeded',
-    errorResponse(
-      'invalid_json',
-      'The body cannot be read as the suffix says; nothing was changed.',
-      'the body is not valid JSON',
-    ),
-  ],
-})
+export const replaceSubscriptions = endpoint(
+  'Subscriptions',
+  'replaceSubscriptions',
+  'Replace the subscriptions of a device',
+  {
+    description:
+      'Replaces the list of the device and of its whole sync group. Creates the device if it does not exist. Anything that is not a usable feed URL is skipped. Titles in OPML and in JSON objects are shown to this user only, until the feeds provide theirs. At most 5,000 feeds per request.',
+    suffixes: ['json', 'txt', 'opml'],
+    read: readList,
+    body: t.String({ description: 'The list in the format of the suffix: json, txt or opml.' }),
+    bodyFormats: UPLOAD_EXAMPLES,
+    response: Empty,
+    errors: [
+      'quota_exceeded',
+      errorResponse(
+        'invalid_json',
+        'The body is not in the format of the suffix; nothing was changed.',
+        'the body is not valid JSON',
+      ),
+    ],
+  },
+)
 
-export const postSubscriptions = { ...replaceSubscriptions, id: 'postSubscriptions', summary: 'The same as `PUT`' }
+export const postSubscriptions = {
+  ...replaceSubscriptions,
+  id: 'postSubscriptions',
+  summary: 'Replace the subscriptions of a device with `POST`',
+}

@@ -11,7 +11,7 @@ const PODCAST = {
 }
 
 export const exportOpml = endpoint('Accounts', 'exportOpml', 'Export your subscriptions as OPML', {
-  description: 'What any of your devices is subscribed to, each podcast once.',
+  description: 'Subscriptions of all your devices, each podcast once.',
   response: t.String({ description: 'An OPML 2.0 document.' }),
   formats: {
     'text/xml': {
@@ -22,8 +22,8 @@ export const exportOpml = endpoint('Accounts', 'exportOpml', 'Export your subscr
 
 export const exportCsv = endpoint('Accounts', 'exportCsv', 'Export your listening history as CSV', {
   description:
-    'All episode actions by their time, as RFC 4180 has it, in UTF-8. Times are UTC, positions and lengths whole seconds. A text that a spreadsheet would take for a formula has an apostrophe before it.',
-  response: t.String({ description: 'The names of the columns, and then a line for each action.' }),
+    'All episode actions, sorted by time, in the format of RFC 4180 and in UTF-8. Times are in UTC; positions and lengths are whole seconds. Text that a spreadsheet would take for a formula begins with an apostrophe.',
+  response: t.String({ description: 'A line with the names of the columns, then a line for each action.' }),
   formats: {
     'text/csv': {
       example: `${csvLine(['time', 'action', 'podcast', 'episode', 'device', 'started', 'position', 'total', 'podcast_url', 'episode_url', 'guid'])}${csvLine(['2025-03-02T09:58:00', 'play', 'Harbour Voices', 'Fog', 'ida-pixel', 0, 61, 1800, FEED, 'https://cdn.tidewater.example/fog.mp3', undefined])}`,

@@ -10,28 +10,28 @@ const IMPORT = {
   id: integer(),
   source: t.String({
     description:
-      'What it is read from: `archive`, `antennapod`, `gpodder`, `opml`, `nextcloud`; `database` until it is known which app made it, and `server` for one with the API of gpodder.net and for one whose kind is to be found out.',
+      'Kind of source: `archive`, `antennapod`, `gpodder`, `opml`, `nextcloud`; `database` until the app that wrote it is detected, and `server` for one with the gpodder.net API or of a kind not detected yet.',
   }),
-  name: t.String({ description: 'The name of the file, or the account and the server.' }),
+  name: t.String({ description: 'Name of the file, or the account and the server.' }),
   state: t.Union(
     (['running', 'interrupted', 'done', 'failed', 'cancelled'] as const).map((state) => t.Literal(state)),
     {
       description:
-        '`interrupted` is one that goes on where it was when the same is imported again. One of a file goes on by itself after a restart of the server.',
+        '`interrupted`: importing the same source again resumes it. Imports from files resume automatically when the server restarts.',
     },
   ),
-  error: t.String({ description: 'Why it failed or was interrupted; empty otherwise.' }),
-  started: t.String({ description: 'UTC, as all times.' }),
+  error: t.String({ description: 'Why it failed or was interrupted; otherwise empty.' }),
+  started: t.String({ description: 'UTC, like all times.' }),
   ended: t.String({ description: 'Empty while it runs.' }),
-  done: integer({ description: 'How far it is, in whatever the source counts: bytes, requests, rows.' }),
-  total: t.Union([integer(), t.Null()], { description: 'Null if nobody knows.' }),
-  counts: describedList('What came of everything that the source has.', {
+  done: integer({ description: 'Progress in units of the source: bytes, requests or rows.' }),
+  total: t.Union([integer(), t.Null()], { description: 'Null if unknown.' }),
+  counts: describedList('Result for each kind of data in the source.', {
     what: t.String({ description: `One of ${COUNTED_KINDS.join(', ')}.` }),
-    imported: integer({ description: 'Came over.' }),
-    present: integer({ description: 'Was in the account already.' }),
-    skipped: integer({ description: 'Not imported; `skipped` says why.' }),
+    imported: integer({ description: 'Number of items imported.' }),
+    present: integer({ description: 'Number of items that were already in the account.' }),
+    skipped: integer({ description: 'Number of items not imported; `skipped` says why.' }),
   }),
-  skipped: describedList('What was not imported.', {
+  skipped: describedList('Items that were not imported.', {
     what: t.String(),
     reason: t.String(),
     count: integer(),
@@ -60,21 +60,18 @@ const EXAMPLE = {
 } as const
 
 const FILE_QUERY = {
-  name: parameter('Of a file that is the whole body.', 'podstep-ida-2025-03-02.json'),
-  device: parameter(
-    'The device for the podcasts of a list, which names none; a new one, `opml`, unless given.',
-    'phone',
-  ),
+  name: parameter('Name of the file, if it is the whole body.', 'podstep-ida-2025-03-02.json'),
+  device: parameter('Device for the podcasts of a list, since lists name none; by default a new one, `opml`.', 'phone'),
 }
 
 const importRunning = errorResponse(
   'import_running',
-  'Something is being imported into the account already.',
+  'An import into this account is already running.',
   'an import into this account is running; wait until it is done, or cancel it',
 )
 const fileTooLarge = errorResponse(
   'payload_too_large',
-  'The file has more than 1 GiB.',
+  'The file is larger than 1 GiB.',
   'the file is larger than 1024 MiB',
 )
 
@@ -82,40 +79,38 @@ const noImport = errorResponse('not_found', 'The account has no such import.', '
 
 export const startImport = endpoint('Accounts', 'startImport', 'Import from a file or another server', {
   description:
-    'Send a file as the part `file` of a form, or as the whole body with the type `application/octet-stream`, then with its name in the query: an archive of an account (`GET /api/2/me/export`), the database export of AntennaPod, the `Database` of gPodder, or OPML, also with the episodes of Overcast. At most 1 GiB. Or send JSON that names an account on another server: one with the API of gpodder.net, as podstep, or Nextcloud with GPodder Sync. The import runs in the background. What the account has stays as it is, so that the same import may be repeated. There is one import of an account at a time, and two of all accounts. Not with an app password.',
+    'Send a file as the part `file` of a form, or as the whole body with the type `application/octet-stream` and its name in the query: an archive of an account (`GET /api/2/me/export`), the database export of AntennaPod, the `Database` of gPodder, or OPML, including the episodes of Overcast. At most 1 GiB. Or send JSON that names an account on another server: one with the gpodder.net API, such as podstep, or Nextcloud with GPodder Sync. The import runs in the background. Existing data stays, so an import can be repeated. At most one import per account and two on the server run at a time. App passwords are not accepted.',
   query: objectSchema({
     ...FILE_QUERY,
-    caption: parameter('The name of that device if it is new.', 'Kitchen radio'),
+    caption: parameter('Name of that device if it is new.', 'Kitchen radio'),
   }),
   read: readImportBody,
   body: objectSchema({
     from: t.Optional(
       t.String({
         description:
-          'The address of another server, by https unless it says otherwise, with the sub-path that it may have. In a private network only what `import_allow_private` allows.',
+          'Address of another server, with its sub-path if any; https by default. In a private network, only addresses that `import_allow_private` allows.',
       }),
     ),
-    username: t.Optional(t.String({ description: 'The user name there.' })),
+    username: t.Optional(t.String({ description: 'User name on that server.' })),
     password: t.Optional(
-      t.String({ description: 'The password there. It is kept in memory while the import runs, and nowhere else.' }),
+      t.String({ description: 'Password on that server. It is kept only in memory, while the import runs.' }),
     ),
-    kind: t.Optional(
-      t.String({ description: 'What kind of server it is, `gpodder` or `nextcloud`; found out unless given.' }),
-    ),
+    kind: t.Optional(t.String({ description: 'Kind of server, `gpodder` or `nextcloud`; detected by default.' })),
   }),
   bodyFormats: {
     'application/json': { example: { from: 'https://pods.example', username: 'ida', password: 'correct horse' } },
     'multipart/form-data': { example: 'the part file' },
     'application/octet-stream': { example: 'the file' },
   },
-  success: { status: 202, description: 'The import has begun.' },
-  response: describedObject('The import has begun.', { id: integer() }),
+  success: { status: 202, description: 'The import has started.' },
+  response: describedObject('The import has started.', { id: integer() }),
   example: { id: 4 },
   errors: [importRunning, 'outbound_off', fileTooLarge],
 })
 
-export const previewImport = endpoint('Accounts', 'previewImport', 'See what an import would do', {
-  description: `A dry run: send a file as for \`POST /api/2/me/import\`. The answer says what the import would do with each podcast, by the same rules; nothing is changed. The first ${PREVIEW_MAX.toLocaleString('en')} podcasts are read. Not with an app password.`,
+export const previewImport = endpoint('Accounts', 'previewImport', 'Preview an import', {
+  description: `A dry run: send a file as for \`POST /api/2/me/import\`. The response shows what the import would do with each podcast, by the same rules; nothing is changed. Reads the first ${PREVIEW_MAX.toLocaleString('en')} podcasts. App passwords are not accepted.`,
   query: objectSchema(FILE_QUERY),
   read: readImportBody,
   body: objectSchema({}),
@@ -123,27 +118,27 @@ export const previewImport = endpoint('Accounts', 'previewImport', 'See what an 
     'multipart/form-data': { example: 'the part file' },
     'application/octet-stream': { example: 'the file' },
   },
-  response: describedObject('What the import would do.', {
-    source: t.String({ description: 'As in the import.' }),
+  response: describedObject('The expected result of the import.', {
+    source: t.String({ description: 'Kind of source, as in the import.' }),
     podcasts: describedList('In the order of the file.', {
-      url: t.String({ description: 'As it would be stored; as it is in the file if it is `invalid`.' }),
+      url: t.String({ description: 'URL as it would be stored; for `invalid`, as in the file.' }),
       title: t.String({ description: 'Empty if the file has none.' }),
       state: t.Union(
         PREVIEW_STATES.map((state) => t.Literal(state)),
         {
           description:
-            '`known` is on the device already; `duplicate` comes earlier in the file; `invalid` has no http or https address.',
+            '`known`: already on the device; `duplicate`: earlier in the file; `invalid`: without an http or https address.',
         },
       ),
     }),
-    counts: describedObject('How many there are of each state; of what is invalid some may not be in `podcasts`.', {
+    counts: describedObject('Number of podcasts in each state; some invalid ones may be missing in `podcasts`.', {
       new: integer(),
       known: integer(),
       duplicate: integer(),
       invalid: integer(),
     }),
-    folders: t.Array(t.String(), { description: 'Names of the folders that podcasts of the file are in.' }),
-    has_more: t.Boolean({ description: 'Whether the file has more podcasts than a preview reads.' }),
+    folders: t.Array(t.String(), { description: 'Names of the folders of these podcasts.' }),
+    has_more: t.Boolean({ description: 'Whether the file contains more podcasts than a preview reads.' }),
     damaged: t.Boolean({ description: 'Whether podcasts may be missing because the file is damaged.' }),
   }),
   example: {
@@ -161,21 +156,21 @@ export const previewImport = endpoint('Accounts', 'previewImport', 'See what an 
 })
 
 export const listImports = endpoint('Accounts', 'listImports', 'List your imports', {
-  description: 'The last twenty with their reports. Not with an app password.',
+  description: 'The last twenty imports with their reports. App passwords are not accepted.',
   response: describedList('Newest first.', IMPORT),
   example: [EXAMPLE],
 })
 
-export const getImport = endpoint('Accounts', 'getImport', 'Follow an import', {
-  description: 'Its progress, what was imported, and what was left out and why. Not with an app password.',
+export const getImport = endpoint('Accounts', 'getImport', 'Get an import', {
+  description: 'Progress, imported data, and skipped data with the reasons. App passwords are not accepted.',
   response: describedObject('The import.', IMPORT),
   example: EXAMPLE,
   errors: [noImport],
 })
 
-export const removeImport = endpoint('Accounts', 'removeImport', 'Cancel or forget an import', {
+export const removeImport = endpoint('Accounts', 'removeImport', 'Cancel an import or delete its report', {
   description:
-    'Cancels a running import; its report stays, and so does what was imported. Removes the report of one that has ended. Not with an app password.',
+    'Cancels a running import; its report and the data imported so far are kept. Deletes the report of an import that has ended. App passwords are not accepted.',
   ...done,
   errors: [noImport],
 })
