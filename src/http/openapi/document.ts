@@ -47,7 +47,7 @@ function pathsOf(routes: readonly Route[]): ApiDocument['paths'] {
     result[path] = {
       ...result[path],
       ...(route.spec.isAtRoot === true && {
-        servers: [{ url: '/', description: 'At the root whatever the sub-path.' }],
+        servers: [{ url: '/', description: 'At the root, regardless of the sub-path.' }],
       }),
       [route.method.toLowerCase() as Method]: operationOf(route),
     }
@@ -144,13 +144,13 @@ function contentOf(declared: Schema, example: unknown, formats: BodyFormats | un
 }
 
 const RETRY_AFTER: ApiResponse['headers'] = {
-  'Retry-After': { description: 'After how many seconds trying again makes sense.', schema: { type: 'integer' } },
+  'Retry-After': { description: 'Seconds to wait before the next attempt.', schema: { type: 'integer' } },
 }
 
 const ERROR_HEADERS: Readonly<Record<number, ApiResponse['headers']>> = {
   401: {
     'WWW-Authenticate': {
-      description: 'The challenge; left out for requests that carry an `X-Requested-With` header.',
+      description: 'The challenge; omitted for requests with an `X-Requested-With` header.',
       schema: { type: 'string' },
     },
   },

@@ -4,7 +4,7 @@ import { errorResponse } from '../shared/errors.ts'
 
 export const watchAccount = endpoint('Accounts', 'watchAccount', 'Stream changes to your account', {
   description: `A stream for open pages: it tells them which data of your account an app or another page has changed, so that they can reload it. \
-An event \`ready\` comes first, then an event \`hint\` for each change, and an event \`heartbeat\` when nothing has happened for some seconds.
+An event \`ready\` comes first, then an event \`hint\` for each change, and an event \`heartbeat\` every 20 seconds.
 
 The data of a hint is an object with a \`topic\`; there may be new ones:
 

@@ -116,7 +116,7 @@ export const resolvePodcast = endpoint('Directory', 'resolvePodcast', 'Resolve a
 
 export const searchExternal = endpoint('Directory', 'searchExternal', 'Search the external directory', {
   description:
-    'The `X-External-Directory` header explains an empty list: no matches (`ok`), no directory configured (`off`), or a failed request to the directory (`error`).',
+    'The `X-External-Directory` header explains an empty list: no matches (`ok`), no configured directory (`off`), or a failed request to the directory (`error`).',
   query: objectSchema({ q }),
   response: t.Array(ExternalModel, { description: 'At most 20 podcasts.' }),
   example: [EXTERNAL_EXAMPLE],
