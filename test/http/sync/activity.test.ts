@@ -70,74 +70,45 @@ const item = (rest: Told): Item => ({
 })
 
 const NONE = { device: null, device_caption: '' }
-const OF_NEXTCLOUD = { device: 'gpoddersync', device_caption: 'Nextcloud apps' }
+/** Before its first upload, which makes it. */
+const NEXTCLOUD_DEVICE = { device: 'gpoddersync', device_caption: '' }
+
+const CHAPTERS = '/api/2/chapters/ida.json'
+const ACCOUNT = '/api/2/settings/ida/account.json?device=phone'
+const UPLOADED = ['phone', 'desk'].map((device) => ({ ...ACTION, device }))
+const CHANGED = { set: { a: 1, b: 2 }, remove: ['c'] }
+const MARKED = { podcast: A, episode: `${A}/1`, device: 'phone', chapters_add: [{ start: 1, end: 2 }], timestamp: 0 }
 
 /** Every request of an app that syncs, and what is told of it. */
 const REQUESTS: readonly (readonly [method: string, path: string, body: unknown, told: Told])[] = [
-  [
-    'POST',
-    CHANGES,
-    { add: [A, B], remove: ['https://feeds.example/c'] },
-    { kind: 'sent_changes', added: 2, removed: 1 },
-  ],
+  ['POST', CHANGES, { add: [A, B], remove: ['https://c.example/'] }, { kind: 'sent_changes', added: 2, removed: 1 }],
   ['GET', CHANGES, undefined, { kind: 'fetched_changes' }],
   ['PUT', LIST, [A, B, A], { kind: 'sent_list', items: 2 }],
   ['POST', '/subscriptions/ida/phone.txt', A, { kind: 'sent_list', items: 1 }],
   ['GET', LIST, undefined, { kind: 'fetched_list' }],
-  ['GET', '/subscriptions/ida/phone.opml', undefined, { kind: 'fetched_list' }],
   ['GET', '/subscriptions/ida.json', undefined, { kind: 'fetched_list', ...NONE }],
   ['POST', EPISODES, [{ ...ACTION, device: 'phone' }, ACTION], { kind: 'sent_actions', items: 2 }],
   ['POST', EPISODES, [ACTION], { kind: 'sent_actions', items: 1, ...NONE }],
-  [
-    'POST',
-    EPISODES,
-    ['phone', 'desk'].map((device) => ({ ...ACTION, device })),
-    { kind: 'sent_actions', items: 2, ...NONE },
-  ],
+  ['POST', EPISODES, UPLOADED, { kind: 'sent_actions', items: 2, ...NONE }],
   ['GET', `${EPISODES}?device=phone`, undefined, { kind: 'fetched_actions' }],
   ['GET', EPISODES, undefined, { kind: 'fetched_actions', ...NONE }],
   ['GET', `${EPISODES}?device=${'x'.repeat(5000)}`, undefined, { kind: 'fetched_actions', ...NONE }],
   ['POST', PHONE, { caption: 'Pixel' }, { kind: 'updated_device' }],
   ['GET', '/api/2/settings/ida/device.json?device=phone', undefined, { kind: 'fetched_settings' }],
-  [
-    ...(['POST', '/api/2/settings/ida/account.json?device=phone'] as const),
-    ...([
-      { set: { a: 1, b: 2 }, remove: ['c'] },
-      { kind: 'sent_settings', items: 3, ...NONE },
-    ] as const),
-  ],
-  ['GET', `/api/2/chapters/ida.json?podcast=${A}&episode=${A}/1`, undefined, { kind: 'fetched_chapters', ...NONE }],
-  [
-    ...(['POST', '/api/2/chapters/ida.json'] as const),
-    { podcast: A, episode: `${A}/1`, device: 'phone', chapters_add: [{ start: 1, end: 2 }], timestamp: 0 },
-    { kind: 'sent_chapters', added: 1 },
-  ],
+  ['POST', ACCOUNT, CHANGED, { kind: 'sent_settings', items: 3, ...NONE }],
+  ['GET', `${CHAPTERS}?podcast=${A}&episode=${A}/1`, undefined, { kind: 'fetched_chapters', ...NONE }],
+  ['POST', CHAPTERS, MARKED, { kind: 'sent_chapters', added: 1 }],
   ['GET', '/api/2/updates/ida/phone.json?since=0', undefined, { kind: 'fetched_updates' }],
   ['POST', '/api/2/auth/ida/login.json', undefined, { kind: 'signed_in', ...NONE }],
-  [
-    'GET',
-    `${NEXTCLOUD}/subscriptions`,
-    undefined,
-    { kind: 'fetched_changes', device: 'gpoddersync', device_caption: '' },
-  ],
+  ['GET', `${NEXTCLOUD}/subscriptions`, undefined, { kind: 'fetched_changes', ...NEXTCLOUD_DEVICE }],
   [
     'POST',
     `${NEXTCLOUD}/subscription_change/create`,
     { add: [A], remove: [B] },
-    { kind: 'sent_changes', ...OF_NEXTCLOUD, added: 1, removed: 1 },
+    { kind: 'sent_changes', device: 'gpoddersync', device_caption: 'Nextcloud apps', added: 1, removed: 1 },
   ],
-  [
-    'GET',
-    `${NEXTCLOUD}/episode_action`,
-    undefined,
-    { kind: 'fetched_actions', device: 'gpoddersync', device_caption: '' },
-  ],
-  [
-    'POST',
-    `${NEXTCLOUD}/episode_action/create`,
-    [{ ...ACTION, timestamp: '2025-03-01T08:00:00' }],
-    { kind: 'sent_actions', device: 'gpoddersync', items: 1 },
-  ],
+  ['GET', `${NEXTCLOUD}/episode_action`, undefined, { kind: 'fetched_actions', ...NEXTCLOUD_DEVICE }],
+  ['POST', `${NEXTCLOUD}/episode_action/create`, [ACTION], { kind: 'sent_actions', device: 'gpoddersync', items: 1 }],
 ]
 
 test.each(REQUESTS)('what an app did is told of %s %s', async (method, path, body, told) => {
@@ -162,21 +133,11 @@ test('what the web client keeps of itself is not activity', async () => {
 const REFUSED: readonly (readonly [method: string, path: string, body: unknown, told: Partial<Item>])[] = [
   ['POST', CHANGES, { add: [A], remove: [A] }, { reason: 'validation_failed' }],
   ['POST', CHANGES, '{', { reason: 'invalid_json' }],
-  [
-    'GET',
-    '/subscriptions/ida/tablet.json',
-    undefined,
-    { reason: 'unknown_device', device: 'tablet', device_caption: '' },
-  ],
+  ['GET', '/subscriptions/ida/tv.json', undefined, { reason: 'unknown_device', device: 'tv', device_caption: '' }],
   ['GET', '/subscriptions/ole/phone.json', undefined, { reason: 'forbidden' }],
   ['GET', `/api/2/subscriptions/ida/${'x'.repeat(5000)}.json`, undefined, { reason: 'validation_failed', ...NONE }],
   ['POST', EPISODES, [{}], { reason: 'validation_failed', ...NONE }],
-  [
-    'POST',
-    `${NEXTCLOUD}/episode_action/create`,
-    '{',
-    { reason: 'invalid_json', device: 'gpoddersync', device_caption: '' },
-  ],
+  ['POST', `${NEXTCLOUD}/episode_action/create`, '{', { reason: 'invalid_json', ...NEXTCLOUD_DEVICE }],
   ['DELETE', '/api/2/me/app-passwords/1', undefined, { reason: 'forbidden', ...NONE }],
 ]
 
@@ -191,8 +152,8 @@ test.each(REFUSED)('why an app was refused is told of %s %s', async (method, pat
 
 test('a password that is wrong, an app password that is revoked, and too many attempts are told to their user alone', async () => {
   const { app, items } = await open()
-  const ole = await signUp(app, 'ole', 'driftwood')
-  const guess = (name: string, password: string, headers = APP as Record<string, string>) =>
+  const ole = await signUp(app, 'ole')
+  const guess = (name: string, password: string, headers: Record<string, string> = APP) =>
     clientOf(app, { ...basic(name, password), ...headers }).get(LIST)
   expect((await guess('ida', 'wrong')).status).toBe(401)
   expect((await guess('Ida', 'wrong', BROWSER)).status).toBe(401)
@@ -221,6 +182,13 @@ test('an app password that is revoked, of another user or not good for the reque
   expect((await use(read.password, 'POST')).status).toBe(403)
   expect((await use(feeds.password)).status).toBe(403)
   expect(await items()).toEqual([item({ kind: 'refused', reason: 'forbidden', count: 2 })])
+  // Activity itself is open to apps that sync or read.
+  for (const [{ password }, status] of [
+    [sync, 200],
+    [read, 200],
+    [feeds, 403],
+  ] as const)
+    expect((await clientOf(app, basic('ida', password)).get(ACTIVITY)).status).toBe(status)
   app.clock.advance(1)
   const login = clientOf(app, { ...basic('ida', feeds.password), ...APP })
   expect((await login.post('/api/2/auth/ida/login.json')).status).toBe(403)
@@ -324,61 +292,25 @@ test('without store_user_agent no app is named, not even those that were stored 
   expect((await items()).map(({ app: name }) => name)).toContain('AntennaPod')
 })
 
-test('pages go on where the one before ended, and a second is never divided', async () => {
-  const { app, ida, browser } = await open()
+test('pages continue where the previous one ended, over what is stored and what waits', async () => {
+  const { app, ida, browser, runJob } = await open()
   for (let n = 0; n < 120; n++) {
     if (n % 4 === 0) app.clock.advance(1)
     await ida.post(`/api/2/devices/ida/d${n}.json`, {})
-    if (n === 60) for (const name of ['activity', 'old activity']) app.jobs.find((job) => job.name === name)?.run()
-    if (n === 60) await app.idle()
+    if (n === 60) for (const name of ['activity', 'old activity']) await runJob(name)
   }
   const page = async (query: string) =>
     (await browser.get(`${ACTIVITY}${query}`)).json as { items: Item[]; next: number | null }
   const first = await page('')
-  expect(first.items).toHaveLength(100)
-  expect(first.next).toBe(first.items.at(-1)?.['time'] as number)
+  expect([first.items.length, first.next]).toEqual([100, first.items.at(-1)?.['time'] as number])
   const second = await page(`?before=${first.next}`)
-  expect(second.next).toBeNull()
-  const devices = [...first.items, ...second.items].map(({ device }) => device)
-  expect(new Set(devices).size).toBe(121)
-  expect(devices).toHaveLength(121)
+  expect([second.items.length, second.next]).toEqual([21, null])
+  expect(new Set([...first.items, ...second.items].map(({ device }) => device)).size).toBe(121)
 })
 
-test.each(['x', '-1', '1.5', '9'.repeat(16), '1%20'])('before=%s is refused', async (before) => {
+test.each(['x', '9'.repeat(16)])('before=%s is refused', async (before) => {
   const { browser } = await open()
   expectError(await browser.get(`${ACTIVITY}?before=${before}`), 400, 'validation_failed', 'before')
-})
-
-test('it is for its user: with an app password that syncs or reads, not for feeds, and not without credentials', async () => {
-  const { app, ida, browser } = await open()
-  await ida.get(CHANGES)
-  const ole = await signUp(app, 'ole', 'driftwood')
-  expect((await ole.get(`${ACTIVITY}?before=`)).json).toEqual({ items: [], next: null })
-  expectError(await clientOf(app).get(ACTIVITY), 401, 'unauthorized')
-  for (const [scope, status] of [
-    ['sync', 200],
-    ['read', 200],
-    ['feeds', 403],
-  ] as const) {
-    const made = await browser.post('/api/2/me/app-passwords', { name: scope, scope })
-    const { password } = made.json as { password: string }
-    expect((await clientOf(app, basic('ida', password)).get(ACTIVITY)).status).toBe(status)
-  }
-})
-
-test('a removed account takes it along, also what was waiting', async () => {
-  const { app, ida, runJob } = await open()
-  await signUp(app, 'ole', 'driftwood')
-  const ole = clientOf(app, basic('ole', 'driftwood'))
-  await ole.get('/subscriptions/ole.json')
-  await runJob('activity')
-  await ole.get('/subscriptions/ole.json')
-  expect((await ole.call('DELETE', '/api/2/me', { body: { password: 'driftwood' } })).status).toBe(200)
-  await ida.get(CHANGES)
-  await runJob('activity')
-  await runJob('housekeeping')
-  const users = app.db.query<{ user_id: number }, []>('SELECT DISTINCT user_id FROM activity').all()
-  expect(users).toHaveLength(1)
 })
 
 test('long lists and histories are counted as well, and one that is not read to its end as far as it was', async () => {
@@ -395,16 +327,16 @@ test('long lists and histories are counted as well, and one that is not read to 
   })
   await ida.post(
     EPISODES,
-    Array.from({ length: 5000 }, (_, n) => ({ ...ACTION, episode: `${A}/${n}` })),
+    Array.from({ length: 3000 }, (_, n) => ({ ...ACTION, episode: `${A}/${n}` })),
   )
   await ida.get(EPISODES)
   const fetched = async () => (await items()).find(({ kind }) => kind === 'fetched_actions')
-  expect(await fetched()).toMatchObject({ count: 1, items: 5000 })
+  expect(await fetched()).toMatchObject({ count: 1, items: 3000 })
   const headers = { host: 'localhost', ...basic('ida', 'seaglass'), ...APP }
   const { body } = await app.fetch(new Request(`http://localhost${EPISODES}`, { headers }))
   const reader = body?.getReader()
   await reader?.read()
   await reader?.cancel()
   expect(await fetched()).toMatchObject({ count: 2 })
-  expect((await fetched())?.['items']).toBeLessThan(10_000)
+  expect((await fetched())?.['items']).toBeLessThan(6000)
 })

@@ -20,8 +20,22 @@ async function open(options: Parameters<typeof openSync>[0] = {}) {
     upload: (device: string, add: string[], remove: string[] = []) =>
       ida.post(`/api/2/subscriptions/ida/${device}.json`, { add, remove }),
     groups: async () => (await ida.get(GROUPS)).json,
+    settings: async () => (await ida.get(SETTINGS)).json,
+    /** Takes devices out of their groups, then joins some. */
+    async regroup({ stop = [], join = [] }: { stop?: string[]; join?: string[] }) {
+      await ida.post(GROUPS, { 'stop-synchronize': stop })
+      await ida.post(GROUPS, { synchronize: [join] })
+    },
     list: async (device: string) => new Set(await held(device)),
   }
+}
+
+/** The list of the device "old", with `auto_sync` on. */
+async function openOn(...urls: string[]) {
+  const scene = await open()
+  await scene.put('old', ...urls)
+  await scene.set({ auto_sync: true })
+  return scene
 }
 
 const group = (synchronized: string[][], ...others: string[]) => ({ synchronized, 'not-synchronized': others })
@@ -48,54 +62,40 @@ describe('switching auto_sync', () => {
     await put('desk', B)
     await set({ auto_sync: value, note: '"auto_sync":true' })
     expect(await groups()).toEqual(group([], 'phone', 'desk'))
-    expect((await ida.get('/api/2/subscriptions/ida/new.json')).json).toMatchObject({ add: [] })
+    expect((await ida.get(CHANGES)).json).toMatchObject({ add: [] })
     expect(await groups()).toEqual(group([], 'phone', 'desk'))
   })
 
   test('that would be too many subscriptions changes nothing', async () => {
-    const { set, put, groups, ida } = await open({ settings: { max_subscriptions: '3' } })
+    const { set, put, groups, settings } = await open({ settings: { max_subscriptions: '3' } })
     await put('phone', A)
     await put('desk', B)
     expectError(await set({ auto_sync: true, speed: 2 }), 409, 'quota_exceeded')
-    expect((await ida.get(SETTINGS)).json).toEqual({})
+    expect(await settings()).toEqual({})
     expect(await groups()).toEqual(group([], 'phone', 'desk'))
   })
 })
 
 type Scene = Awaited<ReturnType<typeof open>>
 
-const action = (fields: Record<string, unknown>) => ({ podcast: A, episode: `${A}/1`, ...fields })
+const CHANGES = '/api/2/subscriptions/ida/new.json'
+const EPISODE = { podcast: A, episode: `${A}/1`, device: 'new' }
 
 const CONTACTS: [string, (scene: Scene) => Promise<unknown>, string, string[]][] = [
-  ['a look at its changes', ({ ida }) => ida.get('/api/2/subscriptions/ida/new.json'), 'new', []],
+  ['a fetch of changes', ({ ida }) => ida.get(CHANGES), 'new', []],
   ['an upload of changes', ({ upload }) => upload('new', [OLD], [A]), 'new', [OLD]],
   ['a whole list', ({ put }) => put('new', OLD), 'new', [OLD]],
-  ['its name', ({ ida }) => ida.post('/api/2/devices/ida/new.json', { caption: 'New' }), 'new', []],
-  [
-    'an action',
-    ({ ida }) =>
-      ida.post('/api/2/episodes/ida.json', [{ podcast: A, episode: `${A}/1`, action: 'download', device: 'new' }]),
-    'new',
-    [],
-  ],
+  ['its name', ({ name }) => name('new'), 'new', []],
+  ['an action', ({ ida }) => ida.post('/api/2/episodes/ida.json', [{ ...EPISODE, action: 'download' }]), 'new', []],
   [
     'a chapter',
-    ({ ida }) =>
-      ida.post('/api/2/chapters/ida.json', {
-        ...{ podcast: A, episode: `${A}/1`, device: 'new' },
-        chapters_add: [{ start: 1, end: 2 }],
-      }),
+    ({ ida }) => ida.post('/api/2/chapters/ida.json', { ...EPISODE, chapters_add: [{ start: 1, end: 2 }] }),
     'new',
     [],
   ],
+  ['a fetch of a Nextcloud app', ({ ida }) => ida.get('/apps/gpoddersync/subscriptions'), 'gpoddersync', []],
   [
-    'a look of an app for Nextcloud',
-    ({ ida }) => ida.get('/index.php/apps/gpoddersync/subscriptions'),
-    'gpoddersync',
-    [],
-  ],
-  [
-    'an upload of an app for Nextcloud',
+    'an upload of a Nextcloud app',
     ({ ida }) => ida.post('/apps/gpoddersync/subscription_change/create', { add: [OLD], remove: [] }),
     'gpoddersync',
     [OLD],
@@ -114,12 +114,10 @@ test.each(CONTACTS)('a new device begins with the union, and adds what it has: %
   expect(await groups()).toEqual(group([['phone', 'desk', uid]]))
   for (const device of ['phone', 'desk', uid]) expect(await list(device)).toEqual(ALL.union(new Set(own)))
   expect((await changesSince(since, 'desk')).json).toMatchObject({ add: own, remove: [] })
-  // By the timestamp that it was given the new one learns of what the others had.
-  const given = Reflect.get(Object(Reflect.get(Object(answer), 'json')), 'timestamp')
-  const told = new Set([...own, ...[Reflect.get(Object(Reflect.get(Object(answer), 'json')), 'add') ?? []].flat()])
-  const { json } = await changesSince(typeof given === 'number' && name.startsWith('an upload') ? given : 0, uid)
-  for (const url of [Reflect.get(Object(json), 'add')].flat()) told.add(url)
-  expect(told).toEqual(ALL.union(new Set(own)))
+  // With the timestamp of its answer, the new device fetches what the others had.
+  const { timestamp: given = 0, add = [] } = Object(Object(answer).json)
+  const { json } = await changesSince(name.startsWith('an upload') ? given : 0, uid)
+  expect(new Set([...own, ...add, ...Object(json).add])).toEqual(ALL.union(new Set(own)))
   const { items } = (await scene.ida.get('/api/2/me/changes')).json as { items: unknown[] }
   expect(items).toHaveLength(3)
 })
@@ -133,38 +131,19 @@ describe('the first list of a device that the server knows already', () => {
         await name('new')
         const session = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
         const browser = clientOf(app, { ...session, 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0' })
-        await browser.post('/api/2/subscriptions/ida/new.json', { add: [A] })
+        await browser.post(CHANGES, { add: [A] })
       },
     ],
-    ['it was named by PUT', ({ ida }) => ida.put('/api/2/devices/ida/new.json', '{}')],
-    ['it has fetched changes', ({ ida }) => ida.get('/api/2/subscriptions/ida/new.json')],
-    ['it was named and has read the list', ({ name, list }) => name('new').then(() => list('new'))],
-    [
-      'it has reported an action',
-      ({ ida }) => ida.post('/api/2/episodes/ida.json', [action({ action: 'download', device: 'new' })]),
-    ],
-    [
-      'it has marked a chapter',
-      ({ ida }) =>
-        ida.post('/api/2/chapters/ida.json', {
-          ...{ podcast: A, episode: `${A}/1`, device: 'new' },
-          chapters_add: [{ start: 1, end: 2 }],
-        }),
-    ],
+    ['it has fetched changes', ({ ida }) => ida.get(CHANGES)],
     [
       'it was named before auto_sync was switched on',
-      async ({ name, set }) => {
-        await set({ auto_sync: false })
-        await name('new')
-        await set({ auto_sync: true })
-      },
+      ({ name, set }) => set({ auto_sync: false }).then(() => name('new').then(() => set({ auto_sync: true }))),
     ],
     [
       'it was an exception for a while',
-      async ({ ida, name }) => {
+      async ({ name, regroup }) => {
         await name('new')
-        await ida.post(GROUPS, { 'stop-synchronize': ['new'] })
-        await ida.post(GROUPS, { synchronize: [['new', 'old']] })
+        await regroup({ stop: ['new'], join: ['new', 'old'] })
       },
     ],
     [
@@ -178,10 +157,8 @@ describe('the first list of a device that the server knows already', () => {
   ]
 
   test.each(NAMED)('removes nothing from the others, and the next one does: %s', async (_, begin) => {
-    const scene = await open()
-    const { put, set, list } = scene
-    await put('old', A)
-    await set({ auto_sync: true })
+    const scene = await openOn(A)
+    const { put, list } = scene
     await begin(scene)
     expect(await list('new')).toEqual(new Set([A]))
     expect(await put('new', B)).toMatchObject({ status: 200, text: '' })
@@ -190,11 +167,9 @@ describe('the first list of a device that the server knows already', () => {
     for (const device of ['old', 'new']) expect(await list(device)).toEqual(new Set([B]))
   })
 
-  test('may be empty, or what the others have: the next one replaces', async () => {
+  test('may be empty, or the list of the others: the next one replaces', async () => {
     for (const first of [[], [A]]) {
-      const { put, set, name, list } = await open()
-      await put('old', A)
-      await set({ auto_sync: true })
+      const { put, name, list } = await openOn(A)
       await name('new')
       await put('new', ...first)
       expect(await list('old')).toEqual(new Set([A]))
@@ -203,113 +178,82 @@ describe('the first list of a device that the server knows already', () => {
     }
   })
 
-  test('keeps the podcast of a group of exceptions, too', async () => {
-    const { ida, put, set, name, list } = await open()
-    await put('old', A)
+  test('keeps the podcasts of a group of exceptions, too', async () => {
+    const { put, set, name, list, regroup } = await openOn(A)
     await set({ auto_sync: true, auto_sync_except: ['one', 'two'] })
     await put('one', OLD)
     await name('two')
-    await ida.post(GROUPS, { synchronize: [['one', 'two']] })
+    await regroup({ join: ['one', 'two'] })
     await put('two', B)
     expect([await list('one'), await list('old')]).toEqual([new Set([OLD, B]), new Set([A])])
   })
 
   test('replaces the list of a group that was made by hand, without auto_sync', async () => {
-    const { ida, put, name, list } = await open()
-    await put('old', A)
+    const { put, set, name, list, regroup } = await openOn(A)
+    await set({ auto_sync: false })
     await name('new')
-    await ida.post(GROUPS, { synchronize: [['old', 'new']] })
+    await regroup({ join: ['old', 'new'] })
     await put('new', B)
     expect([await list('old'), await list('new')]).toEqual([new Set([B]), new Set([B])])
   })
 
   test('is not the first one after an upload of changes, whose removals count at once', async () => {
-    const { put, set, name, upload, list } = await open()
-    await put('old', A, B)
-    await set({ auto_sync: true })
+    const { put, name, upload, list } = await openOn(A, B)
     await name('new')
     await upload('new', [OLD], [A])
     expect(await list('old')).toEqual(new Set([B, OLD]))
     await put('new', OLD)
     expect(await list('old')).toEqual(new Set([OLD]))
   })
-
-  test('or first changes, if sent before any fetch, are answered so that the next delta brings all of the union', async () => {
-    for (const keeps of [0, 1]) {
-      const { put, set, name, upload, changesSince } = await open()
-      await put('old', A)
-      await set({ auto_sync: true })
-      await name('new')
-      await put('old', A, OLD)
-      const since = timestampOf(await upload('new', [B])) + keeps
-      const { json } = await changesSince(since, 'new')
-      expect(new Set([Reflect.get(Object(json), 'add')].flat())).toEqual(new Set([A, B, OLD]))
-      const next = timestampOf(await upload('new', [], [B]))
-      expect((await changesSince(next, 'new')).json).toMatchObject({ add: [], remove: [] })
-    }
-  })
 })
 
-test('two new devices at once, and a third one beside, end in one group with one list', async () => {
-  const { put, upload, set, groups, list, ida } = await open()
-  await put('phone', A)
-  await set({ auto_sync: true })
-  await Promise.all([
-    upload('one', [B]),
-    put('two', OLD),
-    ida.get('/api/2/subscriptions/ida/three.json'),
-    ida.get('/api/2/subscriptions/ida/three.json'),
-  ])
-  const { synchronized } = (await groups()) as { synchronized: string[][] }
-  expect(synchronized.map((uids) => new Set(uids))).toEqual([new Set(['phone', 'one', 'two', 'three'])])
-  for (const device of ['phone', 'one', 'two', 'three']) expect(await list(device)).toEqual(new Set([A, B, OLD]))
-})
+test.each([0, 1])(
+  'changes sent before any fetch are answered so that the next delta has the union: timestamp + %d',
+  async (more) => {
+    const { put, name, upload, changesSince } = await openOn(A)
+    await name('new')
+    await put('old', A, OLD)
+    const since = timestampOf(await upload('new', [B])) + more
+    expect(new Set(Object((await changesSince(since, 'new')).json).add)).toEqual(new Set([A, B, OLD]))
+    const next = timestampOf(await upload('new', [], [B]))
+    expect((await changesSince(next, 'new')).json).toMatchObject({ add: [], remove: [] })
+  },
+)
 
-test('an app password for reading makes no device by looking', async () => {
-  const { app, set, put, groups } = await open()
-  await put('phone', A)
-  await set({ auto_sync: true })
-  const browser = await signIn(app)
-  const made = await browser.post('/api/2/me/app-passwords', { name: 'reader', scope: 'read' })
-  const reader = clientOf(app, basic('ida', String(Reflect.get(Object(made.json), 'password'))))
-  expect((await reader.get('/api/2/subscriptions/ida/new.json')).json).toMatchObject({ add: [], remove: [] })
-  expect(await groups()).toEqual(group([], 'phone'))
+test('an app password for reading makes no device by fetching', async () => {
+  const { app, groups } = await openOn(A)
+  const made = await (await signIn(app)).post('/api/2/me/app-passwords', { name: 'reader', scope: 'read' })
+  const reader = clientOf(app, basic('ida', Object(made.json).password))
+  expect((await reader.get(CHANGES)).json).toMatchObject({ add: [], remove: [] })
+  expect(await groups()).toEqual(group([], 'old'))
 })
 
 describe('a device that is taken out by hand', () => {
   test('stays out, also when others come, until it is put back or the setting is switched on again', async () => {
-    const { ida, put, set, groups, list } = await open()
+    const { ida, put, set, groups, list, regroup, settings } = await open()
     for (const device of ['phone', 'desk', 'car']) await put(device, A)
     await set({ auto_sync: true })
-    await ida.post(GROUPS, { 'stop-synchronize': ['car'] })
+    await regroup({ stop: ['car'] })
     expect(await groups()).toEqual(group([['phone', 'desk']], 'car'))
-    expect((await ida.get(SETTINGS)).json).toEqual({ auto_sync: true, auto_sync_except: ['car'] })
+    expect(await settings()).toEqual({ auto_sync: true, auto_sync_except: ['car'] })
     await put('car', OLD)
-    await ida.get('/api/2/subscriptions/ida/new.json')
+    await ida.get(CHANGES)
     expect(await groups()).toEqual(group([['phone', 'desk', 'new']], 'car'))
     expect(await list('phone')).toEqual(new Set([A]))
-    await ida.post(GROUPS, { synchronize: [['car', 'new']] })
+    await regroup({ join: ['car', 'new'] })
     expect(await groups()).toEqual(group([['phone', 'desk', 'car', 'new']]))
-    expect((await ida.get(SETTINGS)).json).toEqual({ auto_sync: true })
+    expect(await settings()).toEqual({ auto_sync: true })
     expect(await list('phone')).toEqual(new Set([A, OLD]))
-    await ida.post(GROUPS, { 'stop-synchronize': ['car', 'desk'] })
+    await regroup({ stop: ['car', 'desk'] })
     expect(await groups()).toEqual(group([['phone', 'new']], 'desk', 'car'))
-    // Two exceptions may be a group of their own.
-    await ida.post(GROUPS, { synchronize: [['desk', 'car']] })
-    expect(await groups()).toEqual(
-      group([
-        ['phone', 'new'],
-        ['desk', 'car'],
-      ]),
-    )
     await set({ auto_sync: false })
-    expect((await ida.get(SETTINGS)).json).toEqual({ auto_sync: false })
+    expect(await settings()).toEqual({ auto_sync: false })
     await set({ auto_sync: true })
     expect(await groups()).toEqual(group([['phone', 'desk', 'car', 'new']]))
   })
 
-  test('comes back when it is no exception any more, and can be one from the beginning', async () => {
-    const { ida, put, set, groups } = await open()
+  test('comes back when it is no longer an exception, and can be one from the beginning', async () => {
+    const { ida, put, set, groups, settings } = await open()
     for (const device of ['phone', 'desk', 'car']) await put(device, A)
     await set({ auto_sync: true, auto_sync_except: ['car', 7] })
     expect(await groups()).toEqual(group([['phone', 'desk']], 'car'))
@@ -317,107 +261,64 @@ describe('a device that is taken out by hand', () => {
     expect(await groups()).toEqual(group([['phone', 'desk', 'car']]))
     await set({ auto_sync_except: 'car' })
     expect((await ida.post(GROUPS, { 'stop-synchronize': ['ghost'] })).status).toBe(404)
-    expect((await ida.get(SETTINGS)).json).toEqual({ auto_sync: true, auto_sync_except: 'car' })
+    expect(await settings()).toEqual({ auto_sync: true, auto_sync_except: 'car' })
   })
 })
 
-describe('editing auto_sync_except', () => {
-  const stop = (...uids: string[]) => ({ 'stop-synchronize': uids })
-  const join = (...uids: string[]) => ({ synchronize: [uids] })
+interface Steps {
+  readonly isOff?: boolean
+  readonly stop?: string
+  readonly join?: string
+}
 
-  test.each<[string, (scene: Scene) => Promise<unknown>, string[], string[][], string[]]>([
-    ['takes out a device that is in sync', async () => undefined, ['b'], [['a', 'c', 'd']], ['b']],
-    ['takes out several devices, each on its own', async () => undefined, ['b', 'd'], [['a', 'c']], ['b', 'd']],
-    ['takes out all devices', async () => undefined, ['a', 'b', 'c', 'd'], [], ['a', 'b', 'c', 'd']],
-    [
-      'brings one device of a group of exceptions back, without the other',
-      async ({ ida }) => {
-        await ida.post(GROUPS, stop('a', 'b'))
-        await ida.post(GROUPS, join('a', 'b'))
-      },
-      ['b'],
-      [['a', 'c', 'd']],
-      ['b'],
-    ],
-    [
-      'keeps the rest of a group of exceptions together',
-      async ({ ida }) => {
-        await ida.post(GROUPS, stop('a', 'b', 'c'))
-        await ida.post(GROUPS, join('a', 'b', 'c'))
-      },
-      ['b', 'c'],
-      [
-        ['a', 'd'],
-        ['b', 'c'],
-      ],
-      [],
-    ],
-    [
-      'exchanges a device of a group of exceptions for another device',
-      async ({ ida }) => {
-        await ida.post(GROUPS, stop('a', 'b'))
-        await ida.post(GROUPS, join('a', 'b'))
-      },
-      ['b', 'c'],
-      [['a', 'd']],
-      ['b', 'c'],
-    ],
-    [
-      'together with switching it on takes a device out of a group that was made by hand',
-      async ({ ida, set }) => {
-        await set({ auto_sync: false })
-        await ida.post(GROUPS, stop('c', 'd'))
-      },
-      ['b'],
-      [['a', 'c', 'd']],
-      ['b'],
-    ],
-    [
-      'together with switching it on keeps a group of exceptions that was made by hand',
-      async ({ ida, set }) => {
-        await set({ auto_sync: false })
-        await ida.post(GROUPS, stop('c', 'd'))
-        await ida.post(GROUPS, join('c', 'd'))
-      },
-      ['c', 'd'],
-      [
-        ['a', 'b'],
-        ['c', 'd'],
-      ],
-      [],
-    ],
-    ['names a device that is not there yet', async () => undefined, ['e'], [['a', 'b', 'c', 'd']], []],
-  ])('%s', async (_, begin, except, synchronized, alone) => {
-    const scene = await open()
-    const { ida, set, put, groups, list } = scene
-    await set({ auto_sync: true })
-    for (const device of ['a', 'b', 'c', 'd']) await put(device)
-    await put('a', A)
-    await begin(scene)
-    await set({ auto_sync: true, auto_sync_except: except })
-    expect(await groups()).toEqual(group(synchronized, ...alone))
-    expect((await ida.get(SETTINGS)).json).toEqual({ auto_sync: true, auto_sync_except: except })
-    // A device that leaves keeps its subscriptions and gets no new ones of the others.
-    for (const device of ['a', 'b', 'c', 'd']) expect(await list(device)).toEqual(new Set([A]))
-    await ida.get('/api/2/subscriptions/ida/new.json')
-    await put('new', A, B)
-    for (const device of except.filter((uid) => uid !== 'e')) expect(await list(device)).toEqual(new Set([A]))
-    const { synchronized: after } = (await groups()) as { synchronized: string[][] }
-    for (const uid of except) expect(after.flat().includes(uid)).toBe(synchronized.flat().includes(uid))
-  })
+/** Devices a to d of one letter each, in sync; groups are words. */
+test.each<[string, Steps, except: string, groups: string[]]>([
+  ['takes out a device that is in sync', {}, 'b', ['acd']],
+  ['takes out several devices, each on its own', {}, 'bd', ['ac']],
+  ['takes out all devices', {}, 'abcd', []],
+  ['brings a device of a group of exceptions back, without the other', { stop: 'ab', join: 'ab' }, 'b', ['acd']],
+  ['keeps the rest of a group of exceptions together', { stop: 'abc', join: 'abc' }, 'bc', ['ad', 'bc']],
+  ['exchanges a device of a group of exceptions for another', { stop: 'ab', join: 'ab' }, 'bc', ['ad']],
+  ['switches on and takes a device out of a group made by hand', { isOff: true, stop: 'cd' }, 'b', ['acd']],
+  ['switches on and keeps a group of exceptions', { isOff: true, stop: 'cd', join: 'cd' }, 'cd', ['ab', 'cd']],
+  ['names a device that is not there yet', {}, 'e', ['abcd']],
+])('an edit of auto_sync_except %s', async (_, { isOff, stop = '', join = '' }, except, words) => {
+  const { ida, set, put, groups, list, regroup, settings } = await open()
+  await set({ auto_sync: true })
+  for (const device of 'abcd') await put(device)
+  await put('a', A)
+  if (isOff) await set({ auto_sync: false })
+  await regroup({ stop: [...stop], join: [...join] })
+  const wanted = { auto_sync: true, auto_sync_except: [...except] }
+  await set(wanted)
+  const alone = [...'abcd'].filter((uid) => !words.join('').includes(uid))
+  expect(await groups()).toEqual(
+    group(
+      words.map((word) => [...word]),
+      ...alone,
+    ),
+  )
+  expect(await settings()).toEqual(wanted)
+  // A device that leaves keeps its subscriptions and gets no new ones of the others.
+  for (const device of 'abcd') expect(await list(device)).toEqual(new Set([A]))
+  await ida.get(CHANGES)
+  await put('new', A, B)
+  for (const device of except.replace('e', '')) expect(await list(device)).toEqual(new Set([A]))
+  const after = Object(await groups()).synchronized.flat()
+  for (const uid of except) expect(after.includes(uid)).toBe(words.join('').includes(uid))
 })
 
-const DEVICES = ['a', 'b', 'c', 'd', 'e']
-const device = fc.constantFrom(...DEVICES)
+const device = fc.constantFrom(...'abcde')
 const url = fc.constantFrom('https://1.example/f', 'https://2.example/f', 'https://3.example/f')
+const kind = <const Kind extends string>(name: Kind) => fc.constant(name)
 const step = fc.oneof(
-  fc.record({ kind: fc.constant('look' as const), device }),
-  fc.record({ kind: fc.constant('upload' as const), device, add: fc.uniqueArray(url), remove: fc.uniqueArray(url) }),
-  fc.record({ kind: fc.constant('put' as const), device, urls: fc.uniqueArray(url) }),
-  fc.record({ kind: fc.constant('delete' as const), device }),
-  fc.record({ kind: fc.constant('stop' as const), device }),
-  fc.record({ kind: fc.constant('join' as const), device, other: device }),
-  fc.record({ kind: fc.constant('on' as const) }),
+  fc.record({ kind: kind('look'), device }),
+  fc.record({ kind: kind('upload'), device, add: fc.uniqueArray(url), remove: fc.uniqueArray(url) }),
+  fc.record({ kind: kind('put'), device, urls: fc.uniqueArray(url) }),
+  fc.record({ kind: kind('delete'), device }),
+  fc.record({ kind: kind('stop'), device }),
+  fc.record({ kind: kind('join'), device, other: device }),
+  fc.record({ kind: kind('on') }),
 )
 
 test('whatever happens, also at once, all devices but the exceptions are one group with one list', async () => {

@@ -4,7 +4,7 @@ import type { TestAppOptions } from '../../support/app.ts'
 import { signUp } from '../../support/client.ts'
 import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
-import { A, B, openSync, timestampOf } from './scene.ts'
+import { A, B, EPISODES, openSync, timestampOf } from './scene.ts'
 
 const PATH = '/api/2/chapters/ida.json'
 const FOG = 'https://cdn.example/fog.mp3'
@@ -13,6 +13,8 @@ const chapter = (start: number, end = start + 10, fields: object = {}) => ({
   ...{ start, end, label: '', advertisement: false },
   ...fields,
 })
+
+const MANY = Array.from({ length: 501 }, (_, n) => chapter(n))
 
 async function open(options: TestAppOptions = {}) {
   const scene = await openSync(options)
@@ -45,16 +47,15 @@ test('chapters are added, changed by their times, removed, and listed in order (
 })
 
 test('chapters are of one user, one podcast and one media file, however their addresses are spelt', async () => {
-  const { app, chapters, upload, ida } = await open()
+  const { app, chapters, upload } = await open()
   const ole = await signUp(app, 'ole')
   await ole.post(PATH.replace('ida', 'ole'), { podcast: A, episode: FOG, chapters_add: [chapter(1)] })
-  const { json } = await ida.post(PATH, {
-    ...{ podcast: 'feed://Feeds.example/a', episode: ` ${FOG}`, chapters_add: [chapter(2)] },
-  })
+  const spelt = ['feed://Feeds.example/a', ` ${FOG}`] as const
+  const { json } = await upload({ podcast: spelt[0], episode: spelt[1], chapters_add: [chapter(2)] })
   expect(json).toMatchObject({
     update_urls: [
-      ['feed://Feeds.example/a', 'http://feeds.example/a'],
-      [` ${FOG}`, FOG],
+      [spelt[0], 'http://feeds.example/a'],
+      [spelt[1], FOG],
     ],
   })
   await upload({ podcast: B, chapters_add: [chapter(3)] })
@@ -70,11 +71,8 @@ test('chapters are of an episode, whichever media URL it goes by (D84)', async (
   const NEW = `${FOG}?new`
   await upload({ chapters_add: [chapter(1), chapter(2)] })
   expect(await chapters({ episode: NEW })).toEqual([])
-  const play = { podcast: A, guid: 'fog', action: 'play', position: 1 }
-  await ida.post(
-    '/api/2/episodes/ida.json',
-    [FOG, NEW].map((episode) => ({ ...play, episode })),
-  )
+  const plays = [FOG, NEW].map((episode) => ({ podcast: A, episode, guid: 'fog', action: 'play', position: 1 }))
+  await ida.post(EPISODES, plays)
   expect(await chapters({ episode: NEW })).toEqual([chapter(1), chapter(2)])
   const named = chapter(1, 11, { label: 'later' })
   const before = timestampOf(await upload({ episode: NEW, chapters_add: [chapter(2)] }))
@@ -88,7 +86,7 @@ test('chapters are of an episode, whichever media URL it goes by (D84)', async (
   for (const episode of [FOG, NEW]) expect(await chapters({ episode })).toEqual([])
 })
 
-test('chapters since a timestamp are those changed after it, and a repeat changes nothing', async () => {
+test('a repeat changes nothing; chapters since a timestamp are those changed after it', async () => {
   const { app, list, chapters, upload } = await open()
   const first = timestampOf(await upload({ chapters_add: [chapter(1), chapter(2)] }))
   expect(await chapters({ since: String(first) })).toEqual([])
@@ -98,12 +96,8 @@ test('chapters since a timestamp are those changed after it, and a repeat change
   expect(timestampOf(await list())).toBe(first)
   expect(await stored(app)).toBe(before)
   const named = chapter(2, 12, { label: 'again' })
-  const second = timestampOf(await upload({ chapters_add: [named] }))
-  expect(second).toBeGreaterThan(first)
+  expect(timestampOf(await upload({ chapters_add: [named] }))).toBeGreaterThan(first)
   expect(await chapters({ since: String(first) })).toEqual([named])
-  const third = timestampOf(await upload({ chapters_remove: [named] }))
-  expect(third).toBeGreaterThan(second)
-  expect(await chapters({ since: '0' })).toEqual([chapter(1)])
 })
 
 test('an upload hides no chapters that another client added since the last fetch (D14b)', async () => {
@@ -114,40 +108,28 @@ test('an upload hides no chapters that another client added since the last fetch
   expect(await chapters({ since: String(seen) })).toEqual([chapter(1), chapter(2)])
 })
 
-test('a device that uploads chapters is there afterwards', async () => {
-  const { upload, devices } = await open()
-  await upload({ device: 'tablet-1', chapters_add: [chapter(1)] })
-  await upload({ device: null })
-  expect(await devices()).toMatchObject([{ id: 'tablet-1', last_contact: expect.stringMatching(/^2025/) }])
-})
-
 test('null is as if missing, and dropped in a list', async () => {
   const { chapters, upload } = await open()
   await upload({ chapters_add: [null, { start: 1, end: 2, label: null, advertisement: null }], chapters_remove: null })
-  const added = [{ start: 1, end: 2, label: '', advertisement: false }]
-  expect(await chapters()).toEqual(added)
-  expect(await upload({ chapters_add: null, chapters_remove: [null] })).toMatchObject({ status: 200 })
-  expect(await chapters()).toEqual(added)
+  expect(await upload({ device: null, chapters_add: null, chapters_remove: [null] })).toMatchObject({ status: 200 })
+  expect(await chapters()).toEqual([{ start: 1, end: 2, label: '', advertisement: false }])
 })
 
 test.each([
-  ['no podcast', { podcast: undefined }, 'podcast'],
   ['a podcast that is no URL', { podcast: 'gopher://x.example/' }, 'podcast'],
   ['a blank episode', { episode: ' ' }, 'episode'],
-  ['an episode that is no text', { episode: 7 }, 'episode'],
-  ['a device ID with a space', { device: 'a b' }, 'device'],
+  ['an invalid device ID', { device: 'a b' }, 'device'],
   ['a negative start', { chapters_add: [chapter(-1, 5)] }, 'chapters_add'],
   ['half a second', { chapters_add: [chapter(1.5, 5)] }, 'chapters_add'],
   ['seconds as text', { chapters_add: [{ start: 'x', end: 5 }] }, 'chapters_add'],
-  ['seconds that no number holds', { chapters_add: [chapter(1, 1e300)] }, 'chapters_add'],
+  ['too many seconds', { chapters_add: [chapter(1, 1e300)] }, 'chapters_add'],
   ['an end before the start', { chapters_add: [chapter(1), chapter(5, 4)] }, 'chapters_add'],
-  ['the same in a removal', { chapters_remove: [chapter(5, 4)] }, 'chapters_remove'],
+  ['an end before the start in a removal', { chapters_remove: [chapter(5, 4)] }, 'chapters_remove'],
   ['a removal without an end', { chapters_remove: [{ start: 5 }] }, 'chapters_remove'],
-  ['no list', { chapters_add: { start: 1, end: 2 } }, 'chapters_add'],
   ['a label that is no text', { chapters_add: [chapter(1, 2, { label: 7 })] }, 'chapters_add'],
   ['a label that is too long', { chapters_add: [chapter(1, 2, { label: 'x'.repeat(501) })] }, 'chapters_add'],
-  ['too many at once', { chapters_add: Array.from({ length: 501 }, (_, n) => chapter(n)) }, 'chapters_add'],
-  ['too many removals', { chapters_remove: Array.from({ length: 501 }, (_, n) => chapter(n)) }, 'chapters_remove'],
+  ['too many at once', { chapters_add: MANY }, 'chapters_add'],
+  ['too many removals', { chapters_remove: MANY }, 'chapters_remove'],
 ])('chapters with %s are refused, and nothing is changed', async (_what, body, field) => {
   const { app, upload } = await open()
   await upload({ chapters_add: [chapter(1)] })
@@ -157,25 +139,24 @@ test.each([
 })
 
 test.each([
-  ['podcast', { podcast: '' }],
-  ['podcast', { podcast: 'word' }],
-  ['episode', { episode: '' }],
-  ['since', { since: '-1' }],
-])('the list of chapters needs a good %s', async (field, query) => {
+  ['podcast', 'word'],
+  ['episode', ''],
+  ['since', '-1'],
+])('the list of chapters needs a good %s', async (field, value) => {
   const { list } = await open()
-  expectError(await list(query), 400, 'validation_failed', field)
+  expectError(await list({ [field]: value }), 400, 'validation_failed', field)
 })
 
 test('an episode holds 500 chapters with labels of 500 characters, and not one more', async () => {
   const { app, chapters, upload } = await open()
   const label = '🎧'.repeat(250)
-  const many = Array.from({ length: 500 }, (_, n) => chapter(n, n, { label }))
+  const many = MANY.slice(1).map(({ start }) => chapter(start, start, { label }))
   expect((await upload({ chapters_add: many })).status).toBe(200)
   const before = await stored(app)
-  expectError(await upload({ device: 'new', chapters_add: [chapter(500)] }), 409, 'quota_exceeded')
+  expectError(await upload({ device: 'new', chapters_add: [chapter(501)] }), 409, 'quota_exceeded')
   expect(await stored(app)).toBe(before)
-  expect((await upload({ chapters_add: [chapter(500)], chapters_remove: [chapter(0, 0)] })).status).toBe(200)
-  expect((await upload({ episode: `${FOG}?2`, chapters_add: [chapter(500)] })).status).toBe(200)
+  expect((await upload({ chapters_add: [chapter(501)], chapters_remove: [chapter(1, 1)] })).status).toBe(200)
+  expect((await upload({ episode: `${FOG}?2`, chapters_add: [chapter(501)] })).status).toBe(200)
   expect(await chapters()).toHaveLength(500)
 })
 

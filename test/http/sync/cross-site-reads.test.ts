@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { basic, type Client, clientOf, cookieOf } from '../../support/client.ts'
 import { A, B, DEVICES, EPISODES, OLD, openSync, timestampOf } from './scene.ts'
 
@@ -80,75 +80,57 @@ test.each(LED)('a read that another site causes creates no device and uses none:
   expect(await traces(scene)).toEqual(before)
 })
 
-describe.each(NOT_LED)('what an app or a page of this server reads with %p', (headers) => {
-  test.each(['the cookie of an app', 'the cookie of a browser', 'a password that the browser remembers'] as const)(
-    'makes a device by its first poll: by %s',
-    async (way) => {
-      const { ways, devices } = await open()
-      const answer = await ways[way].get('/api/2/subscriptions/ida/new.json', { headers })
-      expect(answer).toMatchObject({ status: 200, json: { add: [A] } })
-      expect(await devices()).toMatchObject([{ id: 'phone' }, { id: 'new' }])
-    },
-  )
-
-  test('is noted, by an app', async () => {
-    const { ways, ida } = await open()
-    for (const path of READS) await ways['the cookie of an app'].get(path, { headers })
-    const { json } = await ida.get('/api/2/me/activity')
-    const { items } = json as { items: { kind: string }[] }
-    expect(new Set(items.map(({ kind }) => kind))).toContain('fetched_changes')
-    expect(await (await ida.get(DEVICES)).json).toMatchObject([{ last_contact: '2025-03-02T11:00:00' }, {}, {}])
-  })
-})
-
-test('the web view of an app, whose engine calls it another site, makes its device by its first poll', async () => {
-  const { app, devices } = await open()
-  const headers = {
-    ...basic('ida', 'seaglass'),
-    ...BROWSER,
-    origin: 'tauri://localhost',
-    'sec-fetch-site': 'cross-site',
-  }
-  await clientOf(app, headers).get('/api/2/subscriptions/ida/new.json')
-  expect(await devices()).toMatchObject([{ id: 'phone' }, { id: 'new', last_contact: '2025-03-02T11:00:00' }])
-})
-
-test.each(LED)(
-  'a read that another site causes does not count as fetched by the page of the session: %p',
+test.each(NOT_LED)(
+  'an app or a page of this server makes a device by its first poll, and is noted: %p',
   async (headers) => {
-    const { ways, ida } = await open()
-    const page = ways['the cookie of a browser']
-    for (const [read, write, theirs] of [
-      [
-        '/api/2/subscriptions/ida/phone.json',
-        (client: Client, url: string) => client.post('/api/2/subscriptions/ida/phone.json', { add: [url] }),
-        B,
-      ],
-      [
-        EPISODES,
-        (client: Client, url: string) => client.post(EPISODES, [{ podcast: A, episode: url, action: 'download' }]),
-        `${A}/1`,
-      ],
-    ] as const) {
-      const seen = timestampOf(await page.get(`${read}?since=0`))
-      await write(ida, theirs)
-      await page.get(`${read}?since=0`, { headers })
-      const since = timestampOf(await write(page, `${theirs}/own`))
-      expect(since).toBe(seen)
-      expect((await page.get(`${read}?since=${since}`)).text).toContain(JSON.stringify(theirs))
+    const { ways, ida, devices } = await open()
+    for (const [n, client] of Object.values(ways).entries()) {
+      const answer = await client.get(`/api/2/subscriptions/ida/new${n}.json`, { headers })
+      expect(answer).toMatchObject({ status: 200, json: { add: [A] } })
     }
+    expect(await devices()).toMatchObject(['phone', 'new0', 'new1', 'new2'].map((id) => ({ id })))
+    for (const path of READS) await ways['the cookie of an app'].get(path, { headers })
+    const { items } = (await ida.get('/api/2/me/activity')).json as { items: { kind: string }[] }
+    expect(items.map(({ kind }) => kind)).toContain('fetched_changes')
+    expect(await devices()).toMatchObject([{ last_contact: '2025-03-02T11:00:00' }, {}, {}, {}, {}, {}])
   },
 )
 
-test('a web app of another site, with a password of its own, misses nothing, and makes its device by what it sends', async () => {
-  const { app, ida, devices } = await open()
-  const headers = {
-    ...basic('ida', 'seaglass'),
-    ...BROWSER,
-    origin: 'https://player.example',
-    'sec-fetch-site': 'cross-site',
+/** An app in a browser engine that calls it another site. */
+const foreign = (origin: string) => ({
+  ...basic('ida', 'seaglass'),
+  ...BROWSER,
+  origin,
+  'sec-fetch-site': 'cross-site',
+})
+
+test('the web view of an app makes its device by its first poll', async () => {
+  const { app, devices } = await open()
+  await clientOf(app, foreign('tauri://localhost')).get('/api/2/subscriptions/ida/new.json')
+  expect(await devices()).toMatchObject([{ id: 'phone' }, { id: 'new', last_contact: '2025-03-02T11:00:00' }])
+})
+
+const PHONE_CHANGES = '/api/2/subscriptions/ida/phone.json'
+
+test.each(LED)('a read that another site causes does not count as fetched by the page: %p', async (headers) => {
+  const { ways, ida } = await open()
+  const page = ways['the cookie of a browser']
+  for (const [path, theirs, bodyOf] of [
+    [PHONE_CHANGES, B, (url: string) => ({ add: [url] })],
+    [EPISODES, `${A}/1`, (url: string) => [{ podcast: A, episode: url, action: 'download' }]],
+  ] as const) {
+    const seen = timestampOf(await page.get(`${path}?since=0`))
+    await ida.post(path, bodyOf(theirs))
+    await page.get(`${path}?since=0`, { headers })
+    const since = timestampOf(await page.post(path, bodyOf(`${theirs}/own`)))
+    expect(since).toBe(seen)
+    expect((await page.get(`${path}?since=${since}`)).text).toContain(JSON.stringify(theirs))
   }
-  const player = clientOf(app, { ...headers, 'content-type': 'application/json' })
+})
+
+test('a web app of another site with its own password misses nothing, and makes its device by an upload', async () => {
+  const { app, ida, devices } = await open()
+  const player = clientOf(app, { ...foreign('https://player.example'), 'content-type': 'application/json' })
   const path = '/api/2/subscriptions/ida/player.json'
   await player.get(`${path}?since=0`)
   expect(await devices()).toMatchObject([{ id: 'phone' }])
@@ -156,7 +138,7 @@ test('a web app of another site, with a password of its own, misses nothing, and
   expect(await devices()).toMatchObject([{ id: 'phone' }, { id: 'player' }])
   const { json } = await player.get(`${path}?since=${first}`)
   expect(json).toMatchObject({ add: [A, OLD] })
-  await ida.post('/api/2/subscriptions/ida/phone.json', { add: [B] })
+  await ida.post(PHONE_CHANGES, { add: [B] })
   const { timestamp } = json as { timestamp: number }
   expect(timestampOf(await player.post(path, { remove: [OLD] }))).toBe(timestamp)
   expect((await player.get(`${path}?since=${timestamp}`)).json).toMatchObject({ add: [B] })

@@ -18,12 +18,11 @@ test.each(['POST', 'PUT'])('%s answers without a body: mygpoclient takes any tex
 
 test.each<[string, unknown, object]>([
   ['no body', '', NEW],
-  ['null for a body', 'null', NEW],
   ['null for caption and type', { caption: null, type: null }, NEW],
   ['the type tablet (D30)', { type: 'tablet' }, { type: 'mobile' }],
   ['white space around the caption', { caption: '  Idas Handy \n' }, { caption: 'Idas Handy' }],
   ['a longer caption', { caption: '🎧'.repeat(101) }, { caption: '🎧'.repeat(100) }],
-])('with %s the device exists, called by its ID unless told', async (_, body, expected) => {
+])('with %s the device exists; its ID is the default caption', async (_, body, expected) => {
   const { ida, devices } = await openSync()
   expect(await ida.post(PHONE, body)).toMatchObject({ status: 200, text: '' })
   expect(await devices()).toEqual([{ ...NEW, ...expected }])
@@ -39,8 +38,7 @@ test('null for caption or type leaves what is there', async () => {
 
 test.each([
   ['a blank caption', { caption: ' \t' }, 'caption'],
-  ['an unknown type', { type: 'toaster' }, 'type'],
-  ['a good caption with a bad type', { caption: 'Changed', type: 'toaster' }, 'type'],
+  ['an unknown type', { caption: 'Changed', type: 'toaster' }, 'type'],
 ])('%s is refused and changes nothing', async (_, body, field) => {
   const { ida, devices } = await openSync()
   await ida.post(PHONE, { caption: 'Old', type: 'server' })
@@ -63,16 +61,14 @@ test.each([
 })
 
 test('a deleted device loses its subscriptions, its actions stay; the next write creates it again', async () => {
-  const { ida, devices, actions, changesSince } = await openSync()
+  const { ida, devices, actions } = await openSync()
   await ida.post(PHONE, { caption: 'Old', type: 'server' })
   await ida.post(CHANGES, { add: [A] })
   await ida.post(EPISODES, [ACTION])
   expect(await ida.delete(PHONE)).toMatchObject({ status: 200, json: { status: 'ok' } })
   expectError(await ida.delete(PHONE), 404, 'unknown_device')
   expect(await devices()).toEqual([])
-  expect(await ida.get('/subscriptions/ida.txt')).toMatchObject({ status: 200, text: '' })
   expectError(await ida.get('/subscriptions/ida/phone.txt'), 404, 'unknown_device')
-  expect((await changesSince(1)).json).toMatchObject({ add: [], remove: [] })
   expect(await actions('?device=phone')).toMatchObject([ACTION])
   await ida.post(CHANGES, { add: [] })
   expect(await devices()).toEqual([NEW])

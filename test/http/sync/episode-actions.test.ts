@@ -1,19 +1,12 @@
 import { expect, test } from 'bun:test'
-import { A, B, DEVICES, EPISODES, openSync, timestampOf } from './scene.ts'
+import { A, B, EPISODES, openSync, timestampOf } from './scene.ts'
 
-const ONE = {
-  podcast: A,
-  episode: 'https://cdn.example/1',
-  guid: 'g-1',
-  device: 'phone',
-  action: 'play',
-  timestamp: '2025-03-02T09:00:00',
-  started: 0,
-  position: 61,
-  total: 1800,
-}
 /** As little as an action may have. */
 const GOOD = { podcast: A, episode: 'https://cdn.example/2', action: 'download', timestamp: '2025-03-02T09:00:00' }
+const ONE = {
+  ...{ ...GOOD, episode: 'https://cdn.example/1', guid: 'g-1', device: 'phone', action: 'play' },
+  ...{ started: 0, position: 61, total: 1800 },
+}
 
 test.each([
   ['a list', [ONE, GOOD]],
@@ -26,20 +19,18 @@ test.each([
   expect((await ida.get(EPISODES)).json).toEqual({ actions: [ONE, GOOD], timestamp: 1740909601 })
 })
 
-test.each([[[]], [{ actions: [] }]])('an upload of nothing (%j) is fine and does not tick', async (body) => {
+test('an upload of nothing is accepted and does not move the clock', async () => {
   const { app, ida } = await openSync()
-  const before = timestampOf(await ida.post(EPISODES, [GOOD]))
+  const timestamp = timestampOf(await ida.post(EPISODES, [GOOD]))
   app.clock.advance(1000)
-  expect((await ida.post(EPISODES, body)).json).toEqual({ timestamp: before, update_urls: [] })
+  for (const body of [[], { actions: [] }])
+    expect((await ida.post(EPISODES, body)).json).toEqual({ timestamp, update_urls: [] })
 })
 
 test('a large upload, which is read in parts, is stored as a small one: in order, once, and without what is malformed', async () => {
   const { ida } = await openSync()
-  const items: Partial<typeof ONE>[] = Array.from({ length: 4000 }, (_, n) => ({
-    ...ONE,
-    guid: `g-${n}`,
-    episode: `https://cdn.example/${n}`,
-  }))
+  const itemOf = (n: number) => ({ ...ONE, guid: `g-${n}`, episode: `https://cdn.example/${n}` })
+  const items = Array.from({ length: 4000 }, (_, n) => itemOf(n))
   const sent = items.with(1, { ...ONE, action: 'hum' }).with(3998, { ...ONE, device: 'a b' })
   const { status, json } = await ida.post(EPISODES, sent)
   const rejected = [1, 3998].map((index) => ({ index, error: 'validation_failed', message: expect.any(String) }))
@@ -48,17 +39,8 @@ test('a large upload, which is read in parts, is stored as a small one: in order
   expect(actions).toEqual(items.filter((_, n) => n !== 1 && n !== 3998))
 })
 
-test.each([
-  ['an object', {}],
-  ['an object without a list', { actions: { 0: GOOD } }],
-])('an upload of %s is refused', async (_, body) => {
-  const { ida, actions } = await openSync()
-  expect(await ida.post(EPISODES, body)).toMatchObject({ status: 400, json: { error: 'validation_failed' } })
-  expect(await actions()).toEqual([])
-})
-
 test('an upload leaves out and names malformed items, reports URLs, and is silent where there are none', async () => {
-  const { ida, actions } = await openSync()
+  const { ida, actions, devices } = await openSync()
   const { json } = await ida.post(EPISODES, [
     GOOD,
     { ...GOOD, action: 'skip' },
@@ -75,49 +57,30 @@ test('an upload leaves out and names malformed items, reports URLs, and is silen
     rejected: [{ index: 1, error: 'validation_failed', message: expect.stringMatching(/^.{3,200}$/) }],
   })
   expect(await actions()).toEqual([GOOD, { ...GOOD, podcast: 'http://feeds.example/' }])
-  expect((await ida.get(DEVICES)).json).toEqual([])
+  expect(await devices()).toEqual([])
 })
 
-const item = (podcast: string, name: string, timestamp: number, rest: object = {}) => ({
-  ...{ podcast, episode: `https://cdn.example/${name}`, action: 'play', timestamp },
-  ...rest,
+const item = (podcast: string, name: string, timestamp: number, device: string, action = 'play') => ({
+  ...{ podcast, episode: `https://cdn.example/${name}`, action, timestamp, device },
 })
-
-/** Four actions, and a hundred seconds later two more. */
-async function open() {
-  const { app, ida } = await openSync()
-  await ida.post(EPISODES, [
-    item(A, 'a1', 100, { device: 'phone' }),
-    item(A, 'a2', 110, { device: 'desk' }),
-    item(B, 'b1', 120, { device: 'phone' }),
-    item(B, 'b2', 130),
-  ])
-  app.clock.advance(100)
-  await ida.post(EPISODES, [
-    item(A, 'a1', 115, { device: 'desk' }),
-    item(B, 'b1', 120, { device: 'phone', action: 'delete' }),
-  ])
-  return ida
-}
-const a = `podcast=${encodeURIComponent(A)}`
-
-// In the order of the actions' own time, and within one second in that of uploading.
-const ALL = 'a1 a2 a1 b1 b1 b2'
 
 test.each([
-  ['', ALL],
-  [a, 'a1 a2 a1'],
+  // In the order of the actions' own time, and within one second in that of uploading.
+  ['', 'a1 a2 a1 b1 b1 b2'],
   ['device=phone', 'a1 b1 b1'],
-  ['aggregated=true', 'a2 a1 b1 b2'],
   ['aggregated=TRUE', 'a2 a1 b1 b2'],
   // What a device did long ago but sends now is new.
   ['since=1740909601', 'a1 b1'],
-  [`${a}&device=desk&since=1740909601&aggregated=true`, 'a1'],
+  [`podcast=${encodeURIComponent(A)}&device=desk&since=1740909601&aggregated=true`, 'a1'],
   ['podcast=nonsense', ''],
   [`device=${'x'.repeat(65)}`, ''],
-  ['limit=1&order=desc', ALL],
+  ['limit=1&order=desc', 'a1 a2 a1 b1 b1 b2'],
 ])('the list of episode actions ?%s has %j', async (query, expected) => {
-  const ida = await open()
+  const { app, ida } = await openSync()
+  const first = [item(A, 'a2', 110, 'desk'), item(B, 'b1', 120, 'phone'), item(B, 'b2', 130, '')]
+  await ida.post(EPISODES, [item(A, 'a1', 100, 'phone'), ...first])
+  app.clock.advance(100)
+  await ida.post(EPISODES, [item(A, 'a1', 115, 'desk'), item(B, 'b1', 120, 'phone', 'delete')])
   const { status, text } = await ida.get(`${EPISODES}?${query}`)
   expect(status).toBe(200)
   expect([...text.matchAll(/"https:\/\/cdn\.example\/([^"]*)"/g)].map(([, name]) => name).join(' ')).toBe(expected)

@@ -60,13 +60,10 @@ test('a user may fetch ten long answers at a time, independent of other users, a
   // Only on SQLite are they opened sooner than read.
   const { app, ida, reader } = await openHistory({ db: openMemoryDatabase() })
   await reader.cancel()
-  const open = (headers: Record<string, string> = {}, signal?: AbortSignal) =>
-    app.fetch(
-      new Request(`http://localhost${EPISODES}`, {
-        headers: { ...basic('ida', 'seaglass'), ...headers },
-        ...(signal && { signal }),
-      }),
-    )
+  const open = (more: Record<string, string> = {}, signal: AbortSignal | null = null) => {
+    const headers = { ...basic('ida', 'seaglass'), ...more }
+    return app.fetch(new Request(`http://localhost${EPISODES}`, { headers, signal }))
+  }
   const gone = new AbortController()
   const downloads = [
     await open({ 'accept-encoding': 'gzip' }),

@@ -1,15 +1,13 @@
 import { describe, expect, test } from 'bun:test'
-import { startTestApp } from '../../support/app.ts'
-import { basic, clientOf, cookieOf, signUp } from '../../support/client.ts'
+import { basic, clientOf, cookieOf } from '../../support/client.ts'
 import { expectError } from '../error.ts'
-import { A, B, DEVICES, EPISODES, openSync, timestampOf } from './scene.ts'
+import { A, B, DEVICES, EPISODES, OLD, openSync, timestampOf } from './scene.ts'
 
 const PREFIX = '/index.php/apps/gpoddersync'
 const SUBSCRIPTIONS = `${PREFIX}/subscriptions`
 const CHANGE = `${PREFIX}/subscription_change/create`
 const ACTIONS = `${PREFIX}/episode_action`
 const REPORT = `${PREFIX}/episode_action/create`
-const DEVICE_LIST = '/subscriptions/ida/gpoddersync.json'
 
 const E1 = 'https://cdn.example/1'
 const E2 = 'https://cdn.example/2'
@@ -46,14 +44,7 @@ test('everything else of a Nextcloud does not exist, with credentials or without
   expect(await ida.get(CHANGE)).toMatchObject({ status: 405 })
 })
 
-test('a server below a sub-path has them below it', async () => {
-  const app = startTestApp({ settings: { base_url: 'https://pods.example/sync' } })
-  const ida = await signUp(app)
-  expect((await ida.get(`/sync${SUBSCRIPTIONS}`)).json).toEqual({ add: [], remove: [], timestamp: 1 })
-  expect((await ida.get(SUBSCRIPTIONS)).status).toBe(404)
-})
-
-test('the password, or a cookie, and nothing less, is asked for', async () => {
+test('a cookie is enough; without credentials or with a wrong password they are refused', async () => {
   const { app, ida } = await openSync()
   const cookie = clientOf(app, cookieOf(await ida.get(SUBSCRIPTIONS)))
   expect((await cookie.get(ACTIONS)).status).toBe(200)
@@ -97,50 +88,21 @@ describe('the virtual device (D61)', () => {
     await ida.post(CHANGE, { remove: [B] })
     expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([])
   })
-
-  test('is what actions are of, whatever device they name', async () => {
-    const { ida } = await openSync()
-    await ida.post(REPORT, [PLAY, { ...PLAY, episode: E2, device: 'no device!' }])
-    expect((await ida.get(EPISODES)).json).toMatchObject({
-      actions: [{ device: 'gpoddersync' }, { device: 'gpoddersync' }],
-    })
-    expect((await ida.get(DEVICES)).json).toMatchObject([{ id: 'gpoddersync' }])
-  })
 })
 
 describe('an upload of subscriptions', () => {
   test.each([
-    ['what is in both lists is removed', { add: [A, B], remove: [A] }, [B]],
-    ['also in two spellings', { add: [A.replace('https', 'HTTPS'), B], remove: [A] }, [B]],
+    ['a URL in both lists is removed, in any spelling', { add: [A.replace('https', 'HTTPS'), B], remove: [A] }, [B]],
     ['unusable URLs are passed over', { add: ['fb:x', '', A, 'gopher://a.example/'], remove: ['fb:x', ' '] }, [A]],
-    ['URLs are brought into the form of all others (D62)', { add: [' HTTPS://A.example/f '] }, ['https://a.example/f']],
+    ['URLs are normalized (D62)', { add: [' HTTPS://A.example/f '] }, ['https://a.example/f']],
     ['missing lists and nulls are nothing', { add: [null, A], remove: null }, [A]],
-    ['an empty object is nothing', {}, undefined],
+    ['a subscription in both lists ends', { add: [OLD], remove: [OLD] }, []],
   ])('%s', async (_case, body, expected) => {
-    const { ida } = await openSync()
+    const { ida, held } = await openSync()
+    if (expected.length === 0) await ida.post(CHANGE, { add: [OLD] })
     const { status, json } = await ida.post(CHANGE, body)
     expect([status, json]).toEqual([200, { timestamp: expect.any(Number) }])
-    const list = await ida.get(DEVICE_LIST)
-    if (expected) expect(list.json).toEqual(expected)
-    else expect(list.json).toEqual([])
-  })
-
-  test('takes back what was subscribed to before', async () => {
-    const { ida } = await openSync()
-    await ida.post(CHANGE, { add: [A, B] })
-    await ida.post(CHANGE, { add: [A], remove: [A] })
-    expect((await ida.get(DEVICE_LIST)).json).toEqual([B])
-  })
-
-  test.each([
-    ['nothing', ''],
-    ['a list', []],
-    ['a text', { add: A }],
-    ['a number', { add: [7] }],
-  ])('of %s is refused', async (_what, body) => {
-    const { ida } = await openSync()
-    expect((await ida.post(CHANGE, body)).status).toBe(400)
-    expect((await ida.get(DEVICES)).json).toEqual([])
+    expect(await held('gpoddersync')).toEqual(expected)
   })
 })
 
@@ -150,26 +112,23 @@ test('a removal is told to who knew of the feed, and never from the start (D36)'
   await ida.post(CHANGE, { remove: [A] })
   expect((await ida.get(`${SUBSCRIPTIONS}?since=${since}`)).json).toMatchObject({ add: [], remove: [A] })
   expect((await ida.get(`${SUBSCRIPTIONS}?since=0`)).json).toMatchObject({ add: [], remove: [] })
-  for (const bad of ['-1', 'yesterday'])
-    expectError(await ida.get(`${SUBSCRIPTIONS}?since=${bad}`), 400, 'validation_failed', 'since')
+  expectError(await ida.get(`${SUBSCRIPTIONS}?since=-1`), 400, 'validation_failed', 'since')
 })
 
 describe('an upload of actions', () => {
   test.each([
-    ['nothing', '', 400],
-    ['an object', {}, 400],
     ['malformed items only', [{ ...PLAY, action: 'listen' }], 400],
     ['an empty list', [], 200],
-  ])('of %s is %j with status %i', async (_what, body, status) => {
+  ])('of %s %j is answered with %i', async (_what, body, status) => {
     const { ida } = await openSync()
     expect((await ida.post(REPORT, body)).status).toBe(status)
   })
 
-  test('leaves malformed items out, takes kinds in any case, and tells nothing but the time', async () => {
+  test('leaves malformed items out, takes kinds in any case, and ignores devices; the answer is the time alone', async () => {
     const { ida } = await openSync()
     const { json } = await ida.post(REPORT, [
       { ...PLAY, action: 'listen' },
-      { ...PLAY, action: 'play', podcast: ' HTTPS://A.example/f ' },
+      { ...PLAY, action: 'play', podcast: ' HTTPS://A.example/f ', device: 'no device!' },
       { ...PLAY, guid: 'g-2', action: 'Download', ...UNKNOWN, timestamp: '2025-03-02T09:00:01+00:00' },
     ])
     expect(json).toEqual({ timestamp: 1740909601 })
@@ -177,9 +136,10 @@ describe('an upload of actions', () => {
     expect((await ida.get(EPISODES)).json).toMatchObject({
       actions: [
         { action: 'play', podcast: 'https://a.example/f', device, guid, position: 61 },
-        { action: 'download', timestamp: '2025-03-02T09:00:01' },
+        { action: 'download', device, timestamp: '2025-03-02T09:00:01' },
       ],
     })
+    expect((await ida.get(DEVICES)).json).toMatchObject([{ id: 'gpoddersync' }])
   })
 })
 
@@ -195,22 +155,14 @@ describe('the list of actions (D64)', () => {
   const at = { started: 5, position: 61 }
 
   test.each([
-    ['a play', [], [item('play', 1, at)], [listed('PLAY', 1, at)]],
-    ['a play that says nothing', [], [item('play', 1)], [listed('PLAY', 1)]],
     ['the latest of two', [], [item('play', 2, at), item('play', 1)], [listed('PLAY', 2, at)]],
     ['an episode that is new again', [], [item('play', 1), item('new', 2)], [listed('NEW', 2)]],
     ['nothing of a file', [], [item('download', 1), item('delete', 2), item('flattr', 3)], []],
-    ['a play, whatever happens to the file', [], [item('play', 1), item('delete', 2)], [listed('PLAY', 1)]],
     ['nothing that was told before', [item('play', 1)], [], []],
     ['nothing where only the file changed since', [item('play', 1)], [item('download', 2)], []],
-    ['a play before which the file changed', [item('download', 2)], [item('play', 1)], [listed('PLAY', 1)]],
-    ['a play since after which the file changed', [], [item('play', 1), item('download', 3)], [listed('PLAY', 1)]],
-    [
-      'the state of what an old play was told of since',
-      [item('play', 3, at)],
-      [item('play', 1)],
-      [listed('PLAY', 3, at)],
-    ],
+    ['a play after a change of the file', [item('download', 2)], [item('play', 1)], [listed('PLAY', 1)]],
+    ['a play before a change of the file', [], [item('play', 1), item('download', 3)], [listed('PLAY', 1)]],
+    ['the state of an episode with a late report', [item('play', 3, at)], [item('play', 1)], [listed('PLAY', 3, at)]],
     [
       'each episode, in the order of time',
       [],
@@ -219,22 +171,11 @@ describe('the list of actions (D64)', () => {
     ],
   ])('has %s', async (_what, before, after, expected) => {
     const { ida } = await openSync()
-    const since = timestampOf(
-      await ida.post(EPISODES, [item('play', 0, { episode: 'https://cdn.example/0' }), ...before]),
-    )
+    const other = { episode: 'https://cdn.example/0' }
+    const since = timestampOf(await ida.post(EPISODES, [item('play', 0, other), ...before]))
     await ida.post(EPISODES, after)
     expect((await ida.get(`${ACTIONS}?since=${since}`)).json).toMatchObject({ actions: expected })
     const { json } = await ida.get(ACTIONS)
-    const old = listed('PLAY', 0, { episode: 'https://cdn.example/0' })
-    if (before.length === 0) expect(json).toMatchObject({ actions: [old, ...expected] })
-  })
-
-  test('of thousands of episodes is whole, and sent in pieces', async () => {
-    const { ida } = await openSync()
-    const many = Array.from({ length: 2500 }, (_, n) => item('play', n % 60, { episode: `https://cdn.example/${n}` }))
-    await ida.post(EPISODES, [...many, item('download', 0, { episode: 'https://cdn.example/file' })])
-    const { json } = await ida.get(ACTIONS)
-    expect(json).toMatchObject({ actions: { length: 2500 } })
-    expect(JSON.stringify(json)).not.toContain('/file"')
+    if (before.length === 0) expect(json).toMatchObject({ actions: [listed('PLAY', 0, other), ...expected] })
   })
 })

@@ -19,12 +19,10 @@ test('the worked sequence of docs/protocol.md, to the letter', async () => {
 })
 
 test.each([
-  ['both lists', { add: [A], remove: [OLD] }, [A]],
-  ['only remove', { remove: [OLD] }, []],
+  ['both lists', { add: [A, A], remove: [OLD, OLD] }, [A]],
   ['neither', {}, [OLD]],
   ['null for a list', { add: null, remove: null }, [OLD]],
   ['blank texts and nulls inside', { add: ['', null, A, '  '], remove: [null, '', '\ufeff'] }, [OLD, A]],
-  ['the same URL twice', { add: [A, A], remove: [OLD, OLD] }, [A]],
 ])('an upload may have %s; the answer has a timestamp and rewritten URLs alone', async (_, body, expected) => {
   const { ida, held } = await openSync()
   await ida.post(CHANGES, { add: [OLD] })
@@ -54,17 +52,11 @@ test('a fresh client is never told of removals, nor is one that sends no since',
 })
 
 test.each([
-  ['one second before', '1740909599', true],
-  ['the second itself', '1740909600', true],
-  ['the timestamp', '1740909601', false],
-  ['far in the future', '99999999999999999999999', false],
-])('since (D15): %s', async (_, value, seen) => {
-  const { app, ida, changesSince } = await openSync()
-  await ida.post('/api/2/subscriptions/ida/desk.json', {})
-  expect(app.clock.seconds()).toBe(1_740_909_600)
+  ['the second itself', '1740909600', [A]],
+  ['the timestamp', '1740909601', []],
+  ['far in the future', '99999999999999999999999', []],
+])('since (D15): %s', async (_, value, add) => {
+  const { ida, changesSince } = await openSync()
   await ida.post(CHANGES, { add: [A] })
-  expect(await changesSince(value)).toMatchObject({
-    status: 200,
-    json: { add: seen ? [A] : [], remove: [], timestamp: 1740909601 },
-  })
+  expect(await changesSince(value)).toMatchObject({ status: 200, json: { add, remove: [], timestamp: 1740909601 } })
 })

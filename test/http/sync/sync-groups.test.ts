@@ -6,26 +6,22 @@ const PATH = '/api/2/sync-devices/ida.json'
 
 const feed = (name: string) => `https://feeds.example/${name}`
 
-/** Ida's account with devices in this order, each subscribed to the feeds of its name: `{ phone: 'ab' }` has feeds a and b. */
-async function open(devices: Record<string, string> = {}) {
-  const { app, ida, changesSince } = await openSync()
+/** Ida's devices in this order, each with the feeds of its letters: `{ phone: 'ab' }` has feeds a and b. */
+async function open(devices: Record<string, string>) {
+  const { ida, held, changesSince } = await openSync()
   for (const [device, feeds] of Object.entries(devices))
     await ida.put(`/subscriptions/ida/${device}.txt`, [...feeds].map(feed).join('\n'))
-
-  /** The feeds of a device, as the letters of `open`, in alphabetical order. */
-  async function feedsOf(device: string): Promise<string> {
-    const { text } = await ida.get(`/subscriptions/ida/${device}.txt`)
-    const names = [...text.matchAll(/example\/(.*)\n/g)].map(([, name = '']) => name)
-    return names.toSorted((a, b) => a.localeCompare(b)).join('')
-  }
+  const lettersOf = async (device: string) =>
+    (await held(device))
+      .map((url) => String(url).at(-1))
+      .toSorted()
+      .join('')
   return {
-    app,
     ida,
     changesSince,
     group: (...members: string[]) => ida.post(PATH, { synchronize: [members] }),
     groups: async () => (await ida.get(PATH)).json,
-    /** One text for each device. */
-    held: (...names: string[]) => Promise.all(names.map(feedsOf)),
+    held: (...names: string[]) => Promise.all(names.map(lettersOf)),
   }
 }
 
@@ -44,9 +40,6 @@ test('forming a group gives every member the union, each as an addition in its n
   // The same group again changes nothing and does not tick.
   await group('desk', 'phone')
   expect(await delta('car')).toEqual(before)
-  await ida.put('/subscriptions/ida/desk.txt', feed('e'))
-  expect(await held('phone', 'desk', 'car')).toEqual(['e', 'e', 'd'])
-  expect((await ida.post(PATH, { 'stop-synchronize': ['desk'] })).json).toMatchObject({ synchronized: [] })
 })
 
 test('null is as if missing, and dropped in a list', async () => {
@@ -66,7 +59,6 @@ const lists = (...groups: unknown[]) => ({ synchronize: groups })
 
 test.each<[string, unknown, string | undefined]>([
   ['an unknown device after a good list', lists(['a', 'c'], ['b', 'ghost']), undefined],
-  ['an unknown device to stop', { ...lists(['a', 'c']), 'stop-synchronize': ['d', 'ghost'] }, undefined],
   ['a flat list', lists('a', 'c'), 'synchronize'],
   ['what cannot be a device ID', lists(['a', 'c'], ['b', '!']), 'device'],
 ])('a request that cannot be carried out changes nothing at all: %s', async (_, body, field) => {
