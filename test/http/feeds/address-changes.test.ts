@@ -18,6 +18,8 @@ const UPGRADE = { http_url: HTTP, https_url: HTTPS }
 const add = (client: Client, name: string, device: string, ...urls: string[]) =>
   client.post(`/api/2/subscriptions/${name}/${device}.json`, { add: urls })
 
+const settingsOf = (url: string) => `/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(url)}`
+
 async function open() {
   const app = startTestApp({ settings: { registration: 'open' } })
   const ida = await signUp(app, 'ida')
@@ -32,18 +34,11 @@ async function open() {
 }
 
 /** Ida has `from` on the phone; its last fetch ended for good at `to`. */
-async function openMoved({ from = OLD, to = NEW } = {}) {
+async function openMoved(from = OLD, to = NEW) {
   const scene = await open()
   await add(scene.ida, 'ida', 'phone', from)
   await scene.app.idle()
   scene.app.db.run('UPDATE podcasts SET moved_to = ? WHERE url = ?', [to, from])
-  return scene
-}
-
-/** Ida, and Ole, whose subscription makes the https feed known. */
-async function openUpgradable() {
-  const scene = await open()
-  await add(scene.ole, 'ole', 'phone', HTTPS)
   return scene
 }
 
@@ -61,27 +56,18 @@ test.each([
   ['back to http', OLD, 'http://elsewhere.example/new', false],
   ['to what nobody could subscribe to', OLD, 'https://somebody:secret@elsewhere.example/new', false],
 ])('a move is offered or not: %s', async (_what, from, to, isOffered) => {
-  const { offered } = await openMoved({ from, to })
+  const { offered } = await openMoved(from, to)
   expect(await offered(MOVES)).toEqual(isOffered ? [{ url: from, new_url: to, title: from }] : [])
 })
 
-test('an upgrade is offered for a feed by http that somebody has by https, unless the device has both', async () => {
-  const { ida, offered } = await openUpgradable()
-  await add(ida, 'ida', 'phone', HTTP, HTTPS)
-  expect(await offered(UPGRADES)).toEqual([])
-  for (const device of ['desk', 'car']) await add(ida, 'ida', device, HTTP)
-  expect(await offered(UPGRADES)).toEqual([{ ...UPGRADE, title: HTTP }])
-})
+const insert = (columns: string, values: string) =>
+  `INSERT INTO podcasts (url, created_at, ${columns}) VALUES ('${HTTPS}', 0, ${values})`
 
 test.each([
-  [
-    'the https feed was fetched once',
-    `INSERT INTO podcasts (url, created_at, succeeded_at, is_secret, is_private) VALUES ('${HTTPS}', 0, 1, 0, 0)`,
-    true,
-  ],
+  ['the https feed was fetched once', insert('succeeded_at, is_secret, is_private', '1, 0, 0'), true],
   ['the http feed leads there', `UPDATE podcasts SET moved_to = '${HTTPS}'`, true],
   ['the http feed leads elsewhere', "UPDATE podcasts SET moved_to = 'https://feeds.example/b'", false],
-  ['nobody has had the https feed', `INSERT INTO podcasts (url, created_at) VALUES ('${HTTPS}', 0)`, false],
+  ['nobody has had the https feed', insert('is_secret, is_private', '0, 0'), false],
 ])('an upgrade is offered or not: %s', async (_how, sql, isOffered) => {
   const { app, ida, offered } = await open()
   await add(ida, 'ida', 'phone', HTTP)
@@ -90,61 +76,53 @@ test.each([
   expect(await offered(UPGRADES)).toEqual(isOffered ? [{ ...UPGRADE, title: HTTP }] : [])
 })
 
-test('no upgrade is offered for other paths, ports and hosts, nor for feeds gone from all devices', async () => {
-  const { ida, offered } = await openUpgradable()
-  const others = [
-    'http://feeds.example/A',
-    'http://feeds.example:8080/a',
-    'http://feeds.example/a?b',
-    'http://o.example/a',
-  ]
-  await add(ida, 'ida', 'phone', HTTP, ...others)
-  await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [HTTP] })
+test('an upgrade is offered for the same address by https, which somebody has, unless the device has both', async () => {
+  const { ida, ole, offered } = await open()
+  await add(ole, 'ole', 'phone', HTTPS)
+  await add(ida, 'ida', 'phone', HTTP, HTTPS, 'http://feeds.example/A', 'http://feeds.example:8080/a', `${HTTP}?b`)
+  expect(await offered(UPGRADES)).toEqual([])
+  for (const device of ['desk', 'car']) await add(ida, 'ida', device, HTTP)
+  expect(await offered(UPGRADES)).toEqual([{ ...UPGRADE, title: HTTP }])
+  for (const device of ['phone', 'desk', 'car'])
+    await ida.post(`/api/2/subscriptions/ida/${device}.json`, { remove: [HTTP] })
   expect(await offered(UPGRADES)).toEqual([])
 })
 
 describe('a change of address that is asked for', () => {
   test('exchanges the feeds on every device that has it, and every one of them learns of it', async () => {
-    const { ida, offered, changes } = await openUpgradable()
+    const { ida, ole, offered, changes } = await open()
+    await add(ole, 'ole', 'phone', HTTPS)
     await add(ida, 'ida', 'phone', HTTP, 'https://feeds.example/x')
     await add(ida, 'ida', 'desk', HTTP, HTTPS)
     await add(ida, 'ida', 'car', 'https://feeds.example/x')
-    const since = Reflect.get(Object(await changes('car')), 'timestamp')
+    await ida.post(settingsOf(HTTP), { set: { public_subscription: false } })
+    const since = Object(await changes('car')).timestamp
     const { status, json } = await ida.post(UPGRADES, UPGRADE)
     expect([status, json]).toEqual([200, { status: 'ok', devices: ['phone', 'desk'], timestamp: expect.any(Number) }])
     expect(await changes('phone', since)).toMatchObject({ add: [HTTPS], remove: [HTTP] })
     expect(await changes('desk', since)).toMatchObject({ add: [], remove: [HTTP] })
     expect(await changes('car', since)).toMatchObject({ add: [], remove: [] })
     expect(await offered(UPGRADES)).toEqual([])
+    expect((await ida.get(settingsOf(HTTPS))).json).toEqual({ public_subscription: false })
   })
 
-  test('does so in their sync groups', async () => {
+  test('does so in their sync groups, and keeps what was set for the podcast', async () => {
     const { ida, offered, changes } = await openMoved()
     await add(ida, 'ida', 'desk', 'https://feeds.example/x')
     await add(ida, 'ida', 'car', OLD, NEW)
     await ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
+    await ida.post(settingsOf(OLD), { set: { public_subscription: false } })
     const moved = { status: 'ok', devices: expect.arrayContaining(['phone', 'desk', 'car']) }
     expect((await ida.post(MOVES, MOVE)).json).toMatchObject(moved)
     for (const device of ['phone', 'desk', 'car'])
       expect(await changes(device)).toMatchObject({ add: expect.arrayContaining([NEW]), remove: [OLD] })
     expect(await offered(MOVES)).toEqual([])
+    expect((await ida.get(settingsOf(NEW))).json).toEqual({ public_subscription: false })
   })
 
-  test.each([
-    ['a move', openMoved, MOVES, MOVE, OLD, NEW],
-    ['an upgrade', openUpgradable, UPGRADES, UPGRADE, HTTP, HTTPS],
-  ])('keeps what was set for the podcast: %s', async (_what, begin, path, body, from, to) => {
-    const { ida } = await begin()
-    await add(ida, 'ida', 'phone', from)
-    const settings = (url: string) => `/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(url)}`
-    await ida.post(settings(from), { set: { public_subscription: false } })
-    expect(await ida.post(path, body)).toMatchObject({ status: 200 })
-    expect((await ida.get(settings(to))).json).toEqual({ public_subscription: false })
-  })
-
-  const twins = (name: string) => ({
-    http_url: `http://feeds.example/${name}`,
-    https_url: `https://feeds.example/${name}`,
+  const twins = (path: string) => ({
+    http_url: `http://feeds.example/${path}`,
+    https_url: `https://feeds.example/${path}`,
   })
 
   test.each<[string, string, unknown, string | undefined]>([

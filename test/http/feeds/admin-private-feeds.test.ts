@@ -24,10 +24,9 @@ describe('of a private feed an administrator', () => {
   })
 
   test.each([
-    ['part of a name', 'q=bramblewick', 0],
+    ['part of an author', 'q=bramblewick', 0],
     ['part of a title', 'q=Quillwort%201', 0],
-    ['its value', 'q=a1b2', 0],
-    ['a host', 'q=www.patreon.com', 1],
+    ['part of the secret', 'q=a1b2', 0],
     ['a host and a scheme', 'q=https://quillwort.supercast.com', 1],
   ])('finds no more by a search than what is shown: %s', async (_case, query, total) => {
     const { ida } = await openPrivateFeeds()
@@ -64,18 +63,14 @@ describe('of a private feed an administrator', () => {
     const PLAIN = 'https://feeds.example/f'
 
     /** Bob, who is no administrator, has a feed that says who it is; Ida administers the server. */
-    async function open(
-      url: string,
-      { isBlocked = false, isMarked }: { isBlocked?: boolean; isMarked?: boolean } = {},
-    ) {
+    async function open(url: string, fields: { isBlocked?: boolean; isMarked?: boolean } = {}) {
+      const { isBlocked = false, isMarked } = fields
       const scene = await openFeedScene([])
       const bob = await signUp(scene.app, 'bob')
       await bob.post('/api/2/subscriptions/bob/phone.json', { add: [url] })
       scene.script.answer = async () => feedOf('', { document: feedDocument({ title: 'Hunter', isBlocked }) })
-      if (isMarked !== undefined)
-        await bob.post(`/api/2/settings/bob/podcast.json?podcast=${encodeURIComponent(url)}`, {
-          set: { public_subscription: isMarked },
-        })
+      const settings = `/api/2/settings/bob/podcast.json?podcast=${encodeURIComponent(url)}`
+      if (isMarked !== undefined) await bob.post(settings, { set: { public_subscription: isMarked } })
       return scene
     }
 

@@ -95,7 +95,6 @@ type Situation = [why: string, url: string, settings: Record<string, string>, be
 const SITUATIONS: Situation[] = [
   ...REASONS.map(([reason]): Situation => [`it cannot be had: ${reason}`, NEW, {}, fails(reason)]),
   ['nothing is to be fetched', NEW, { feed_on_demand: 'off' }, () => undefined],
-  ['nothing is to be fetched for anonymous clients', NEW, { feed_on_demand: 'users' }, () => undefined],
   ['its address is a secret', SECRET, {}, () => undefined],
   [
     'its address is a secret of somebody here',
@@ -107,9 +106,8 @@ const SITUATIONS: Situation[] = [
     'its publisher does not want it listed',
     NEW,
     {},
-    ({ script }) => {
-      script.answer = async () => feedOf('', { document: feedDocument({ isBlocked: true }) })
-    },
+    ({ script }) =>
+      Object.assign(script, { answer: async () => feedOf('', { document: feedDocument({ isBlocked: true }) }) }),
   ],
   [
     'it is private to its subscriber',

@@ -7,24 +7,17 @@ import { urlOf } from '../directory/scene.ts'
 import { expectError } from '../error.ts'
 import { ACTIONS, type Addresses, HOUR, hourly, open, pathOf, titlesIn } from './private-feed-scene.ts'
 
+const PLAY = {
+  ...{ podcast: urlOf('a'), episode: 'https://cdn.example/a0.mp3', action: 'play' },
+  ...{ started: 0, position: 60, total: 1800 },
+}
 const KINDS = ['new', 'in_progress', 'tag', 'subscriptions'] as const
 
 describe.each(KINDS)('the address %s', (kind) => {
   const open1 = async () => {
-    const scene = await open(
-      { a: hourly('a', 2, { tags: ['tag'] }), b: hourly('b', 1) },
-      { access_log: 'true', rate_limit: 'true' },
-    )
-    await scene.ida.post(ACTIONS, [
-      {
-        podcast: urlOf('a'),
-        episode: 'https://cdn.example/a0.mp3',
-        action: 'play',
-        started: 0,
-        position: 60,
-        total: 1800,
-      },
-    ])
+    const feeds = { a: hourly('a', 2, { tags: ['tag'] }), b: hourly('b', 1) }
+    const scene = await open(feeds, { access_log: 'true', rate_limit: 'true' })
+    await scene.ida.post(ACTIONS, [PLAY])
     return { ...scene, path: pathOf(scene.addresses[kind]).replace('%7Btag%7D', 'tag') }
   }
 
@@ -68,16 +61,7 @@ describe.each(KINDS)('the address %s', (kind) => {
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(first.text)))
     // Something happens, in the very second.
     await change('ida', 'phone', { remove: ['a'] })
-    await ida.post(ACTIONS, [
-      {
-        podcast: urlOf('a'),
-        episode: 'https://cdn.example/a0.mp3',
-        action: 'play',
-        started: 0,
-        position: 90,
-        total: 1800,
-      },
-    ])
+    await ida.post(ACTIONS, [{ ...PLAY, position: 90 }])
     const changed = await anyone.get(path, { headers: { 'if-none-match': etag, 'if-modified-since': modified } })
     expect(changed.status).toBe(200)
     expect(changed.headers.get('etag')).not.toBe(etag)
@@ -87,17 +71,13 @@ describe.each(KINDS)('the address %s', (kind) => {
 
   test('is 404 with any other token, whatever is wrong with it', async () => {
     const { anyone, path, password, browser, id, app, admin } = await open1()
-    const other = async (scope: string) =>
-      ((await browser.post('/api/2/me/app-passwords', { name: scope, scope })).json as { password: string }).password
-    const wrong = [
-      'x',
-      'x'.repeat(5000),
-      newAppPassword(seededRandom(7)).password,
-      `${password}x`,
-      await other('sync'),
-      await other('read'),
-      '%00',
-    ]
+    const others: string[] = []
+    for (const scope of ['sync', 'read']) {
+      const { json } = await browser.post('/api/2/me/app-passwords', { name: scope, scope })
+      expect(json).not.toContainKey('addresses')
+      others.push(Object(json).password)
+    }
+    const wrong = ['x', 'x'.repeat(5000), newAppPassword(seededRandom(7)).password, `${password}x`, ...others, '%00']
     const unknown = await anyone.get('/nowhere')
     for (const token of wrong) {
       const answer = await anyone.get(path.replace(password, token))
@@ -122,29 +102,11 @@ describe.each(KINDS)('the address %s', (kind) => {
     app.setPeer('198.51.100.7')
     expect((await guess(301)).status).toBe(404)
   })
-
-  test('is under base_url, and takes no other method', async () => {
-    const app = startTestApp({ settings: { base_url: 'https://pods.example/sub' } })
-    await signUp(app)
-    const login = await clientOf(app, basic('ida', 'seaglass')).post('/sub/api/2/auth/ida/login.json')
-    const own = { ...cookieOf(login), origin: 'https://pods.example' }
-    const wanted = { name: 'Car', scope: 'feeds' }
-    const { status, json } = await clientOf(app, own).post('/sub/api/2/me/app-passwords', wanted)
-    expect(status).toBe(200)
-    const { addresses } = json as { addresses: Addresses }
-    expect(addresses[kind]).toStartWith('https://pods.example/sub/feeds/')
-    const path = addresses[kind].replace('https://pods.example', '').replace('{tag}', 'sea')
-    expect((await clientOf(app).get(path)).status).toBe(200)
-    expect((await clientOf(app).get(path.replace('/sub', ''))).status).toBe(404)
-    expectError(await clientOf(app).delete(path), 405, 'method_not_allowed')
-  })
 })
 
 test('what others subscribe to and apps report again is no new version', async () => {
   const { anyone, addresses, change, ida, app } = await open({ a: hourly('a', 1) })
-  const episode = { podcast: urlOf('a'), episode: 'https://cdn.example/a0.mp3', action: 'play', started: 0 }
-  const report = (timestamp: string) =>
-    ida.post(ACTIONS, [{ ...episode, device: 'phone', position: 60, total: 1800, timestamp }])
+  const report = (timestamp: string) => ida.post(ACTIONS, [{ ...PLAY, device: 'phone', timestamp }])
   await report('2025-03-02T08:00:00')
   const paths = [addresses.subscriptions, addresses.in_progress].map(pathOf)
   const tags = () => Promise.all(paths.map(async (path) => (await anyone.get(path)).headers.get('etag')))
@@ -154,6 +116,22 @@ test('what others subscribe to and apps report again is no new version', async (
   const { n } = app.db.query<{ n: number }, []>('SELECT MAX(subscribers) AS n FROM podcasts').get() ?? { n: 0 }
   expect(n).toBe(2)
   expect(await tags()).toEqual(before)
+})
+
+test('addresses are under base_url, and take no other method', async () => {
+  const app = startTestApp({ settings: { base_url: 'https://pods.example/sub' } })
+  await signUp(app)
+  const login = await clientOf(app, basic('ida', 'seaglass')).post('/sub/api/2/auth/ida/login.json')
+  const own = clientOf(app, { ...cookieOf(login), origin: 'https://pods.example' })
+  const { json } = await own.post('/sub/api/2/me/app-passwords', { name: 'Car', scope: 'feeds' })
+  for (const kind of KINDS) {
+    const address = (json as { addresses: Addresses }).addresses[kind]
+    expect(address).toStartWith('https://pods.example/sub/feeds/')
+    const path = address.replace('https://pods.example', '').replace('{tag}', 'sea')
+    expect((await clientOf(app).get(path)).status).toBe(200)
+    expect((await clientOf(app).get(path.replace('/sub', ''))).status).toBe(404)
+    expectError(await clientOf(app).delete(path), 405, 'method_not_allowed')
+  }
 })
 
 test('two versions in one second have two dates', async () => {
@@ -205,10 +183,4 @@ test('a fault of the server is in the log without the address', async () => {
   expectError(await anyone.get(pathOf(addresses.new)), 500, 'internal')
   expect(app.logs.join()).toContain('"path":"/feeds"')
   expect(app.logs.join()).not.toContain(password)
-})
-
-test('an app password of another scope has no addresses', async () => {
-  const { browser } = await open({})
-  const { json } = await browser.post('/api/2/me/app-passwords', { name: 'Phone', scope: 'sync' })
-  expect(json).not.toContainKey('addresses')
 })
