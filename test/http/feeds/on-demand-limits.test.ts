@@ -75,6 +75,9 @@ test('anonymous clients have four lookups in progress together, and take turns',
   await askedFor(4)
   await turns(20)
   expect(asked.map(({ url }) => url)).toEqual(unknown(0, 7, 8, 9))
+  held.release(unknown(7)[0] ?? '', failed())
+  await askedFor(5)
+  expect(asked.at(-1)?.url).toBe(unknown(10)[0] ?? '')
   script.answer = async () => failed()
   for (const url of held.urls()) held.release(url, failed())
   await Promise.all(answers)
@@ -211,6 +214,17 @@ test.each<[string, string[], number[]]>([
 ])('a feed in private is as one that cannot be had: %s', async (_case, urls, same) => {
   for (const pathOf of [podcastPath, episodesPath, (url: string) => `/search.json?q=${encodeURIComponent(url)}`])
     expect(await told(urls, pathOf)).toEqual(await told(unknown(...same), pathOf))
+})
+
+test('a feed that a user has in private is as one that cannot be had while too many are waited for', async () => {
+  const { app, hold, askedFor, script } = await open(BEHIND_PROXY)
+  const held = hold()
+  const waiting = feeds(32).map((url, n) => from(app, n % 8).get(podcastPath(url)))
+  await askedFor(4)
+  for (const url of [A, NEW]) expectError(await from(app, 9).get(podcastPath(url)), 503, 'unavailable')
+  script.answer = async () => failed()
+  for (const url of held.urls()) held.release(url, failed())
+  await Promise.all(waiting)
 })
 
 test('while the server stops, nothing is fetched, and nothing that comes is stored', async () => {

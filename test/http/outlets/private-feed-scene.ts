@@ -9,12 +9,7 @@ export const HOUR = 3600
 export const RELEASED = Date.UTC(2025, 2, 2, 9) / 1000
 export const ACTIONS = '/api/2/episodes/ida.json'
 
-export interface Addresses {
-  readonly new: string
-  readonly in_progress: string
-  readonly tag: string
-  readonly subscriptions: string
-}
+export type Addresses = Readonly<Record<'new' | 'in_progress' | 'tag' | 'subscriptions', string>>
 
 /** A feed with so many episodes, the last one being the newest. */
 export const hourly = (name: string, count: number, fields: Partial<FeedDocument> = {}) =>
@@ -25,17 +20,9 @@ export const hourly = (name: string, count: number, fields: Partial<FeedDocument
     episodes: Array.from({ length: count }, (_, n) =>
       feedEpisode({
         ...{ url: `https://cdn.example/${name}${n}.mp3`, guid: `${name}${n}`, title: `${name} ${n}` },
-        ...{
-          released: RELEASED - HOUR * (count - 1 - n),
-          website: `https://site.example/${name}/${n}`,
-          duration: 1800,
-        },
-        ...{
-          description: `<p>Notes of <b>${name}</b> &amp; more</p>`,
-          size: 4096,
-          mimeType: 'audio/mpeg',
-          imageUrl: '',
-        },
+        ...{ released: RELEASED - HOUR * (count - 1 - n), website: `https://site.example/${name}/${n}` },
+        description: `<p>Notes of <b>${name}</b> &amp; more</p>`,
+        ...{ duration: 1800, size: 4096, mimeType: 'audio/mpeg', imageUrl: '' },
       }),
     ),
   })
@@ -50,7 +37,7 @@ export async function open(feeds: Record<string, Partial<FeedDocument>>, setting
   return { ...scene, browser, id, addresses, password, anyone: clientOf(scene.app), ida: scene.as('ida') }
 }
 
-export async function make(browser: Client) {
+async function make(browser: Client) {
   const { status, json } = await browser.post('/api/2/me/app-passwords', { name: 'Car radio', scope: 'feeds' })
   expect(status).toBe(200)
   return json as { id: number; password: string; addresses: Addresses }

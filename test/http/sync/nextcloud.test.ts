@@ -75,19 +75,6 @@ describe('the virtual device (D61)', () => {
     await ida.post(CHANGE, { add: [A] })
     expect((await ida.get(DEVICES)).json).toMatchObject([{ caption: 'Kasts' }])
   })
-
-  test('shares subscriptions with other devices of its sync group, both ways', async () => {
-    const { ida } = await openSync()
-    await ida.post(CHANGE, { add: [A] })
-    await ida.put('/subscriptions/ida/phone.json', [B])
-    await ida.post('/api/2/sync-devices/ida.json', { synchronize: [['gpoddersync', 'phone']] })
-    const since = timestampOf(await ida.get(SUBSCRIPTIONS))
-    expect((await ida.get(SUBSCRIPTIONS)).json).toMatchObject({ add: [A, B] })
-    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [A] })
-    expect((await ida.get(`${SUBSCRIPTIONS}?since=${since}`)).json).toMatchObject({ add: [], remove: [A] })
-    await ida.post(CHANGE, { remove: [B] })
-    expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([])
-  })
 })
 
 describe('an upload of subscriptions', () => {
@@ -104,15 +91,6 @@ describe('an upload of subscriptions', () => {
     expect([status, json]).toEqual([200, { timestamp: expect.any(Number) }])
     expect(await held('gpoddersync')).toEqual(expected)
   })
-})
-
-test('a removal is told to who knew of the feed, and never from the start (D36)', async () => {
-  const { ida } = await openSync()
-  const since = timestampOf(await ida.post(CHANGE, { add: [A] }))
-  await ida.post(CHANGE, { remove: [A] })
-  expect((await ida.get(`${SUBSCRIPTIONS}?since=${since}`)).json).toMatchObject({ add: [], remove: [A] })
-  expect((await ida.get(`${SUBSCRIPTIONS}?since=0`)).json).toMatchObject({ add: [], remove: [] })
-  expectError(await ida.get(`${SUBSCRIPTIONS}?since=-1`), 400, 'validation_failed', 'since')
 })
 
 describe('an upload of actions', () => {
