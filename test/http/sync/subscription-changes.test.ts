@@ -43,7 +43,7 @@ test('an upload with one URL in both lists is refused, changes nothing and makes
   expect(await ida.get(DEVICES)).toMatchObject({ json: [{ id: 'phone' }] })
 })
 
-test('a fresh client is never told of removals, nor is one that sends no since', async () => {
+test('a fresh client is never told of removals, nor is one that sends no since (D36)', async () => {
   const { ida } = await openSync()
   await ida.post(CHANGES, { add: [A, B] })
   await ida.post(CHANGES, { remove: [A] })
