@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import type { Claims } from '../../src/sso/openid-connect.ts'
 import { names } from '../http/accounts.ts'
-import { startTestApp, type TestApp } from '../support/app.ts'
+import type { TestApp } from '../support/app.ts'
 import { openBrowser } from '../support/browser.ts'
 import { basic, clientOf } from '../support/client.ts'
 import { COMMAND_LINE } from '../support/command-line.ts'
-import { startLyingProvider } from '../support/lying-provider.ts'
+import { type Lies, startLyingProvider } from '../support/lying-provider.ts'
 import { CALLBACK, expectFailed, expectSignedIn, LOGIN, ME, open, withProvider } from './scene.ts'
 
 const AUDIT = '/podcasts/api/admin/audit'
@@ -13,29 +13,15 @@ const ida = { sub: '1', preferred_username: 'ida', email: 'ida@pods.example', em
 const ole = { sub: '2', preferred_username: 'ole', email: 'ole@pods.example' }
 const withEva = { hasEva: true }
 
-describe('an identity is known by issuer and subject', () => {
-  test('whatever else changes at the provider: the account stays as it was made', () =>
-    withProvider(withEva, async ({ app, comeIn }) => {
-      await comeIn(ida)
-      const changed = { sub: '1', preferred_username: 'countess', email: 'eva@pods.example', email_verified: true }
-      const { page, client } = await comeIn(changed)
-      expectSignedIn(page)
-      expect((await client.get(ME)).json).toMatchObject({ username: 'ida', email: 'ida@pods.example', is_admin: false })
-      expect(await names(app)).toEqual(['eva', 'ida'])
-    }))
-
-  test('so that the same subject at another provider, and one that differs in case, are somebody else', () =>
-    withProvider({}, async ({ app, comeIn }) => {
-      for (const sub of ['a', 'A']) await comeIn({ sub, preferred_username: 'ida' })
-      await using another = startLyingProvider()
-      another.person = { sub: 'a', preferred_username: 'ida' }
-      // Both servers draw the same random numbers here: make room for a session of the same token.
-      app.db.run('DELETE FROM sessions')
-      const moved = startTestApp({ settings: another.settings, db: app.db })
-      expectSignedIn(await openBrowser(moved).visit(LOGIN))
-      expect(await names(moved)).toEqual(['ida', 'ida-2', 'ida-3'])
-    }))
-})
+test('an account stays as it was made, whatever else changes at the provider', () =>
+  withProvider(withEva, async ({ app, comeIn }) => {
+    await comeIn(ida)
+    const changed = { sub: '1', preferred_username: 'countess', email: 'eva@pods.example', email_verified: true }
+    const { page, client } = await comeIn(changed)
+    expectSignedIn(page)
+    expect((await client.get(ME)).json).toMatchObject({ username: 'ida', email: 'ida@pods.example', is_admin: false })
+    expect(await names(app)).toEqual(['eva', 'ida'])
+  }))
 
 describe('an email address proves nothing', () => {
   test.each([
@@ -53,7 +39,6 @@ describe('an email address proves nothing', () => {
     ['a verified one', { email: ida.email, email_verified: true }, ida.email],
     ['one nobody says anything about', { email: ida.email }, ''],
     ['one fit to split headers', { email: `${ida.email}\r\nBcc: eva@pods.example`, email_verified: true }, ''],
-    ['a list of them', { email: [ida.email], email_verified: true }, ''],
   ])('a new account with %s', (_case, claims, email) =>
     withProvider({}, async ({ comeIn }) => {
       const { client } = await comeIn({ sub: '1', ...claims })
@@ -76,21 +61,12 @@ describe('the state of the account decides', () => {
       expect(await names(app)).toEqual(['eva', 'ida'])
     }),
   )
-
-  test('a deleted account is forgotten: the identity is a new one', () =>
-    withProvider(withEva, async ({ app, comeIn }) => {
-      const { client } = await comeIn(ida)
-      await app.services.administration.remove('ida', COMMAND_LINE)
-      expect(await client.get(ME)).toMatchObject({ status: 401 })
-      expectSignedIn((await comeIn(ida)).page)
-    }))
 })
 
 describe('an account for an unknown identity', () => {
   test.each<[registration: string, autoCreate: string | undefined, isMade: boolean]>([
     ['closed', undefined, false],
     ['invite', undefined, true],
-    ['open', undefined, true],
     ['closed', 'true', true],
     ['open', 'false', false],
   ])('registration %s, oidc_auto_create %s: made is %p, the first one always', async (registration, auto, isMade) => {
@@ -120,12 +96,6 @@ describe('an account for an unknown identity', () => {
       expect(people.map(({ username }) => username)).toEqual(['ida', 'ida-2', 'ida-3'])
       expect(people.filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
     }))
-
-  test('is called what the provider prefers, with a number where that is taken', () =>
-    withProvider(withEva, async ({ comeIn }) => {
-      const { client } = await comeIn({ sub: '2', preferred_username: 'EVA', email: 'ole.b@pods.example' })
-      expect((await client.get(ME)).json).toMatchObject({ username: 'EVA-2' })
-    }))
 })
 
 describe('the group of administrators', () => {
@@ -136,14 +106,8 @@ describe('the group of administrators', () => {
 
   test.each<[string, Claims, boolean, Record<string, string>]>([
     ['in a list', { groups: ['crew', 'podcast admins'] }, true, {}],
-    ['by the only name', { groups: 'podcast admins' }, true, {}],
     ['in other letters', { groups: ['Podcast Admins'] }, false, {}],
-    ['in a list of objects and lists', { groups: [{ name: 'podcast admins' }, ['podcast admins']] }, false, {}],
-    ['in no list', {}, false, {}],
-    ['under another claim', { roles: ['podcast admins'] }, false, {}],
     ['by a path', { a: { roles: ['podcast admins'] } }, true, { oidc_groups_claim: 'a.roles' }],
-    ['by the key of an object', { groups: { 'podcast admins': { 28: 'home.example' } } }, true, {}],
-    ['under the claim that is set', { 'x/roles': ['podcast admins'] }, true, { oidc_groups_claim: 'x/roles' }],
     ['where no group is set', { groups: ['podcast admins', 'undefined'] }, false, { oidc_admin_group: '' }],
   ])('is told %s', (_case, claims, expected, more) =>
     withProvider({ hasEva: true, settings: { ...settings, ...more } }, async ({ comeIn }) => {
@@ -206,18 +170,14 @@ describe('the group of administrators', () => {
     }),
   )
 
-  test('is read from userinfo where the ID token has a part of the object', () =>
-    withProvider(
-      {
-        hasEva: true,
-        settings: { ...settings, oidc_groups_claim: 'realm.roles' },
-        lies: { claims: (truth) => ({ ...truth, realm: {} }) },
-      },
-      async ({ app, comeIn }) => {
-        await comeIn({ ...ida, realm: { roles: ['podcast admins'] } })
-        expect(await isAdmin(app)).toBe(true)
-      },
-    ))
+  test('is read from userinfo where the ID token has a part of the object', () => {
+    const lies: Lies = { claims: (truth) => ({ ...truth, realm: {} }) }
+    const more = { ...settings, oidc_groups_claim: 'realm.roles' }
+    return withProvider({ hasEva: true, settings: more, lies }, async ({ app, comeIn }) => {
+      await comeIn({ ...ida, realm: { roles: ['podcast admins'] } })
+      expect(await isAdmin(app)).toBe(true)
+    })
+  })
 
   test('has no say where none is set', () =>
     withProvider(withEva, async ({ app, comeIn }) => {

