@@ -24,26 +24,13 @@ async function open(mailer = outbox().mailer) {
 }
 
 test('a page has the newest twenty entries unless one asks for others', async () => {
-  const { app, ida } = await open()
-  for (let n = 1; n <= 30; n++) {
-    app.clock.advance(60)
-    await ida.post(USERS, { username: `u${n}`, password: 'pebbles' })
-  }
+  const { ida } = await open()
+  for (let n = 1; n <= 19; n++) await ida.post(USERS, { username: `u${n}`, password: 'pebbles' })
   // Ida made herself and ole at the command line.
-  expect((await ida.get(AUDIT)).json).toEqual({
-    page: 0,
-    per_page: 20,
-    total: 32,
-    total_pages: 2,
-    entries: Array.from({ length: 20 }, (_, n) => ({
-      id: 32 - n,
-      at: `2025-03-02T10:${30 - n}:00`,
-      actor: 'Ida',
-      via: 'api',
-      action: 'user_created',
-      user: `u${30 - n}`,
-    })),
-  })
+  const { entries, ...page } = Object((await ida.get(AUDIT)).json)
+  expect(page).toEqual({ page: 0, per_page: 20, total: 21, total_pages: 2 })
+  const newest = Array.from({ length: 19 }, (_, n) => `u${19 - n}`)
+  expect(entries.map(({ user }: { user: string }) => user)).toEqual([...newest, 'ole'])
 })
 
 test('what an administrator does is noted with who, when, how and to whom', async () => {
@@ -58,28 +45,30 @@ test('what an administrator does is noted with who, when, how and to whom', asyn
   await ida.post('/api/admin/mail/test', { email: 'secret@pods.example' })
   await ida.delete(`${USERS}/eva`)
   const by = { id: expect.any(Number), at: '2025-03-02T11:00:00', actor: 'Ida', via: 'api' }
-  expect(await noted()).toEqual([
-    { ...by, action: 'user_created', user: 'Eva' },
-    { ...by, action: 'admin_granted', user: 'Eva' },
-    { ...by, action: 'admin_revoked', user: 'Eva' },
-    { ...by, action: 'password_set', user: 'Eva' },
-    { ...by, action: 'user_deactivated', user: 'Eva' },
-    { ...by, action: 'user_activated', user: 'Eva' },
-    { ...by, action: 'reset_mail_requested', user: 'ole' },
-    { ...by, action: 'test_mail_sent', user: '' },
-    { ...by, action: 'user_deleted', user: 'Eva' },
-  ])
+  expect(await noted()).toEqual(
+    [
+      ['user_created', 'Eva'],
+      ['admin_granted', 'Eva'],
+      ['admin_revoked', 'Eva'],
+      ['password_set', 'Eva'],
+      ['user_deactivated', 'Eva'],
+      ['user_activated', 'Eva'],
+      ['reset_mail_requested', 'ole'],
+      ['test_mail_sent', ''],
+      ['user_deleted', 'Eva'],
+    ].map(([action, user]) => ({ ...by, action, user })),
+  )
 })
 
 test.each([
-  ['action=admin_granted', ['admin_granted Eva']],
   ['action=admin_granted,reset_mail_requested', ['admin_granted Eva', 'reset_mail_requested ole']],
   ['action=,', []],
   // More than there are is not looked at.
   [`action=${','.repeat(50)}admin_granted`, []],
   ['user=OLE', ['user_created ole', 'reset_mail_requested ole']],
+  // As the one who acted, too.
+  ['user=ida', ['user_created Ida', 'user_created Eva', 'admin_granted Eva', 'reset_mail_requested ole']],
   ['user=ole&action=reset_mail_requested', ['reset_mail_requested ole']],
-  ['user=nobody', []],
   ['action=%27%20OR%201=1', []],
 ])('entries can be had by kind and by user: %s', async (query, expected) => {
   const { ida } = await open()
@@ -89,15 +78,4 @@ test.each([
   const { total, entries } = Object((await ida.get(`${AUDIT}?${query}`)).json)
   expect(entries.map(({ action, user }: Record<string, string>) => `${action} ${user}`).toReversed()).toEqual(expected)
   expect(total).toBe(expected.length)
-})
-
-test('a user is found as the one who acted, too', async () => {
-  const { ida } = await open()
-  await ida.post('/api/admin/mail/test', { email: 'ida@pods.example' })
-  expect((await ida.get(`${AUDIT}?user=ida`)).json).toMatchObject({
-    entries: [
-      { action: 'test_mail_sent', actor: 'Ida' },
-      { action: 'user_created', user: 'Ida' },
-    ],
-  })
 })

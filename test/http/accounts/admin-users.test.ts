@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { startTestApp, type TestApp } from '../../support/app.ts'
+import { startTestApp } from '../../support/app.ts'
 import { basic, clientOf, signIn, signUp } from '../../support/client.ts'
 import { outbox, sessionCount } from '../accounts.ts'
 import { expectError } from '../error.ts'
@@ -29,10 +29,6 @@ async function open() {
   await app.idle()
   return { app, ida, ole, browser: await signIn(app, 'ole', 'driftwood') }
 }
-
-const statusOf = async (app: TestApp, name: string, password: string) =>
-  (await clientOf(app, basic(name, password)).get('/api/2/me')).status
-
 test('the list has all accounts by name, when each was made, and in which of three states it is', async () => {
   const { app, ida } = await open()
   expect((await ida.get(USERS)).json).toEqual([IDA, KAI, OLE])
@@ -43,16 +39,12 @@ test('the list has all accounts by name, when each was made, and in which of thr
   expect((await ida.get(USERS)).json).toEqual([eva, IDA, KAI, { ...OLE, ...INACTIVE }])
 })
 
-test.each([
-  ['without email', {}, ''],
-  ['with null for the email', { email: null }, ''],
-  ['with an email', { email: 'Eva@Pods.example' }, 'Eva@Pods.example'],
-  ['with keys nobody knows', { is_admin: true, active: false, devices: 7 }, ''],
-])('a new account is active and no administrator, %s', async (_case, extra, email) => {
+test.each(['', 'Eva@Pods.example'])('a new account is active and no administrator, with email %j', async (email) => {
   const { app, ida } = await open()
-  const { status, json } = await ida.post(USERS, { username: ' Eva ', password: 'seashell', ...extra })
+  const eva = { username: ' Eva ', password: 'seashell', email: email || null }
+  const { status, json } = await ida.post(USERS, { ...eva, is_admin: true, active: false })
   expect([status, json]).toEqual([200, { ...NEW, username: 'Eva', email }])
-  expect(await statusOf(app, 'eva', 'seashell')).toBe(200)
+  expect((await clientOf(app, basic('eva', 'seashell')).get('/api/2/me')).status).toBe(200)
 })
 
 test('activation and deactivation answer with the account, as often as one asks', async () => {
@@ -96,8 +88,8 @@ describe.each<[method: string, end: string, body: unknown]>([
     const { app, ida } = await open()
     const before = await stored(app)
     const call = (name: string) => ida.call(method, `${USERS}/${name}${end}`, { body })
-    // The second folds to an ASCII letter, the third is the Kelvin sign.
-    for (const name of ['nobody', 'o%C5%82e', '%E2%84%AAai', 'ole%2F..', '%256Fle', 'ole%00', "ole'--", 'ole.json'])
+    // The second is the Kelvin sign, which folds to an ASCII letter.
+    for (const name of ['nobody', '%E2%84%AAai', 'ole%2F..', '%256Fle', 'ole%00', 'ole.json'])
       expect(await call(name)).toMatchObject({ status: 404, json: { error: 'unknown_user' } })
     expect(await stored(app)).toBe(before)
     expect(await call('%20%4FLE%20')).toMatchObject({ status: 200 })
