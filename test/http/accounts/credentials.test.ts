@@ -2,7 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { parseBasic, sessionTokens } from '../../../src/http/credentials.ts'
 import { startTestApp } from '../../support/app.ts'
 import { type Answer, basic, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
-import { COMMAND_LINE } from '../../support/command-line.ts'
 import { countingHasher, sessionCount } from '../accounts.ts'
 import { expectError } from '../error.ts'
 
@@ -14,11 +13,9 @@ describe('a Basic header', () => {
     ['with the scheme in other letters', 'bASIC aWRhOnNlYWdsYXNz', 'ida', 'seaglass'],
     ['with several spaces', 'Basic   aWRhOnNlYWdsYXNz', 'ida', 'seaglass'],
     ['without the padding', 'Basic aWRhOnNlYQ', 'ida', 'sea'],
-    ['with half of the padding', 'Basic aWRhOnNlYQ=', 'ida', 'sea'],
     ['in the URL-safe alphabet', 'Basic aTo_Pz4-fn4', 'i', '??>>~~'],
     ['with colons in the password', `Basic ${encode('ida:a:b:')}`, 'ida', 'a:b:'],
     ['with nothing but the colon', `Basic ${encode(':')}`, '', ''],
-    ['with spaces, which are kept', `Basic ${encode(' ida : sea ')}`, ' ida ', ' sea '],
     ['in UTF-8', `Basic ${encode('ida:grün🌊')}`, 'ida', 'grün🌊'],
     ['in Latin-1', `Basic ${encode(Buffer.from('idä:grün', 'latin1'))}`, 'idä', 'grün'],
     ['with a NUL', `Basic ${encode('ida:a\u0000b')}`, 'ida', 'a\u0000b'],
@@ -29,7 +26,6 @@ describe('a Basic header', () => {
   test.each([
     ['nothing after the scheme', 'Basic'],
     ['no colon', `Basic ${encode('idaseaglass')}`],
-    ['a character of no alphabet', 'Basic aWRh!nNlYWdsYXNz'],
     ['padding in the middle', 'Basic aWRhOg==c2Vh'],
     ['too much padding', 'Basic aWRhOnNlYQ==='],
     ['two headers in one', 'Basic aWRhOnNlYWdsYXNz, Basic aWRhOnNlYWdsYXNz'],
@@ -44,6 +40,7 @@ describe('a Basic header', () => {
   })
 })
 
+const ME = '/api/2/me'
 const a = 'a'.repeat(43)
 const b = '_-'.repeat(21).padEnd(43, 'b')
 
@@ -54,7 +51,6 @@ test.each([
   ['nothing', '', []],
   ['other names', `xsessionid=${a}; sessionid2=${a}; session=${a}; SessionId=${a}; x=sessionid=${a}`, []],
   ['values of another length', `sessionid=${a}a; sessionid=${a.slice(1)}; sessionid=; sessionid`, []],
-  ['a value in quotes', `sessionid="${a.slice(2)}"`, []],
   ['a value of another alphabet', `sessionid=${a.slice(1)}+`, []],
 ])('a Cookie header holds %s', (_case, header, tokens) => {
   expect(sessionTokens(header)).toEqual(tokens)
@@ -67,21 +63,17 @@ test('a Cookie header holds five that could be ours at the most; other programs�
   expect(sessionTokens(header)).toEqual(ours.slice(0, 5))
 })
 
-/** Ida with the devices phone and desk and no session yet, and ole. */
 async function open() {
   const app = startTestApp()
-  const ida = await signUp(app)
+  await signUp(app)
   await signUp(app, 'ole', 'driftwood')
-  await ida.post('/api/2/subscriptions/ida/phone.json', { add: ['https://feeds.example/a'] })
-  await ida.post('/api/2/devices/ida/desk.json', { caption: 'Desk' })
-  app.db.run('DELETE FROM sessions')
-  return { app, ida, anyone: clientOf(app) }
+  return { app, anyone: clientOf(app) }
 }
 
 test('a request with a password that cannot be decoded is 400, even beside a good cookie', async () => {
   const { app } = await open()
   const ida = await signIn(app)
-  const answer = await ida.get('/api/2/me', { headers: { authorization: 'Basic !!!' } })
+  const answer = await ida.get(ME, { headers: { authorization: 'Basic !!!' } })
   expectError(answer, 400, 'validation_failed', 'Authorization')
   expect(answer.headers.get('www-authenticate')).toBeNull()
 })
@@ -89,14 +81,14 @@ test('a request with a password that cannot be decoded is 400, even beside a goo
 test('a request with a password wins over the cookie of another user, and brings a session of its own', async () => {
   const { app } = await open()
   const ole = await signIn(app, 'ole', 'driftwood')
-  const answer = await ole.get('/api/2/me', { headers: basic('ida', 'seaglass') })
+  const answer = await ole.get(ME, { headers: basic('ida', 'seaglass') })
   expect(answer).toMatchObject({ status: 200, json: { username: 'ida' } })
-  expect(await clientOf(app, cookieOf(answer)).get('/api/2/me')).toMatchObject({ json: { username: 'ida' } })
+  expect(await clientOf(app, cookieOf(answer)).get(ME)).toMatchObject({ json: { username: 'ida' } })
 })
 
 test('a request with a password beside a good cookie of the same user brings no second session', async () => {
   const { app } = await open()
-  const answer = await (await signIn(app)).get('/api/2/me', { headers: basic('ida', 'seaglass') })
+  const answer = await (await signIn(app)).get(ME, { headers: basic('ida', 'seaglass') })
   expect([answer.status, answer.headers.get('set-cookie'), sessionCount(app)]).toEqual([200, null, 1])
 })
 
@@ -106,12 +98,10 @@ test.each([
   ['what is no scheme', 'Bearerx', 'unauthorized'],
 ])('of %s none is taken, and only the first is refused beside a good cookie', async (_case, authorization, code) => {
   const { app, anyone } = await open()
-  expectError(await anyone.get('/api/2/me', { headers: { authorization } }), 401, code)
-  const { status } = await (await signIn(app)).get('/api/2/me', { headers: { authorization } })
+  expectError(await anyone.get(ME, { headers: { authorization } }), 401, code)
+  const { status } = await (await signIn(app)).get(ME, { headers: { authorization } })
   expect(status).toBe(code === 'unauthorized' ? 200 : 401)
 })
-
-const ME = '/api/2/me'
 
 /** Administrator ida and ole; `client` sends ole's password with every request and keeps no cookies (Clementine, scripts). */
 async function openCounted() {
@@ -127,17 +117,13 @@ async function openCounted() {
 /** The answer's cookie, or undefined. */
 const tokenOf = ({ headers }: Answer) => /sessionid=([^;]*)/.exec(headers.get('set-cookie') ?? '')?.[1]
 
-test('requests with the same password cost one hash and one session when they come at once', async () => {
-  const { app, client, verified } = await openCounted()
-  const answers = await Promise.all(Array.from({ length: 9 }, () => client.get('/api/2/devices/ole.json')))
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]))
-  expect([verified(), sessionCount(app, 'ole')]).toEqual([1, 1])
-})
-
 test('requests with the same password share the hash, but each app has a session of its own', async () => {
   const { app, client, verified } = await openCounted()
   const read = (agent: string) => client.get(ME, { headers: { 'user-agent': agent } })
   const tokens: (string | undefined)[] = []
+  const atOnce = await Promise.all(Array.from({ length: 9 }, () => read('Clementine')))
+  expect([new Set(atOnce.map(({ status }) => status)), verified()]).toEqual([new Set([200]), 1])
+  expect(sessionCount(app, 'ole')).toBe(1)
   for (let n = 0; n < 3; n++) tokens.push(tokenOf(await read('Clementine')), tokenOf(await read('Kasts/24')))
   app.setPeer('198.51.100.7')
   for (let n = 0; n < 3; n++) tokens.push(tokenOf(await read('Kasts/24')))
@@ -154,31 +140,12 @@ test('requests with the same password get a new session, without a hash, when th
   expect([verified(), sessionCount(app, 'ole')]).toEqual([1, 1])
 })
 
-test.each(['one’s own change', 'a change by an administrator'])(
-  'a remembered password is void after %s',
-  async (how) => {
-    const { app, client, verified } = await openCounted()
-    await client.get(ME)
-    if (how === 'a change by an administrator')
-      await app.services.administration.setPassword('ole', 'seagrass', COMMAND_LINE)
-    else await client.post('/api/2/me/password', { old_password: 'driftwood', new_password: 'seagrass' })
-    expectError(await client.get(ME), 401, 'invalid_credentials')
-    const before = verified()
-    expect(await clientOf(app, basic('ole', 'seagrass')).get(ME)).toMatchObject({ status: 200 })
-    expect(verified()).toBe(before + 1)
-  },
-)
-
-test('a remembered password is unknown to the next run of the program, unlike the cookie', async () => {
-  const { app, client } = await openCounted()
-  const cookie = cookieOf(await client.get(ME))
-  const { hasher, verified } = countingHasher()
-  await app.idle()
-  const restarted = startTestApp({ hasher, db: app.db, clock: app.clock })
-  expect(await clientOf(restarted, cookie).get(ME)).toMatchObject({ status: 200 })
-  expect(verified()).toBe(0)
-  // Both runs draw the same random numbers here: make room for a session of the same token.
-  app.db.run('DELETE FROM sessions')
-  expect(await clientOf(restarted, basic('ole', 'driftwood')).get(ME)).toMatchObject({ status: 200 })
-  expect(verified()).toBe(1)
+test('a remembered password is void after a change', async () => {
+  const { app, client, verified } = await openCounted()
+  await client.get(ME)
+  await client.post('/api/2/me/password', { old_password: 'driftwood', new_password: 'seagrass' })
+  expectError(await client.get(ME), 401, 'invalid_credentials')
+  const before = verified()
+  expect(await clientOf(app, basic('ole', 'seagrass')).get(ME)).toMatchObject({ status: 200 })
+  expect(verified()).toBe(before + 1)
 })

@@ -41,6 +41,8 @@ describe.each(WAYS)('a deletion by %s', (who, remove) => {
       `INSERT INTO mails (purpose, email_key, requested_at, next_attempt_at) VALUES ('password_reset', '${ADDRESS}', 1, 9e9)`,
     )
     app.db.run("INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (2, 'https://id.example', '1', 1)")
+    app.db.run("INSERT INTO second_factors (user_id, secret, last_step, created_at) VALUES (2, x'00', 1, 1)")
+    app.db.run("INSERT INTO recovery_codes (user_id, code_hash) VALUES (2, x'00')")
 
     const answer = await remove(browser, ida)
     expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }])
@@ -83,8 +85,7 @@ test('a deletion that a crash has broken off hides the account, and is finished 
     expect((await ida.get(USERS)).json).toMatchObject([{ username: 'ida' }])
     expect((await ida.get('/api/admin/stats')).json).toMatchObject({ users: 1, episode_actions: 0 })
     for (const client of [ole, browser]) expect((await client.get(ME)).status).toBe(401)
-    for (const act of ['activate', 'deactivate', 'reset-password'])
-      expectError(await ida.post(`${USERS}/ole/${act}`), 404, 'unknown_user')
+    expectError(await ida.post(`${USERS}/ole/activate`), 404, 'unknown_user')
     await anyone.post('/api/2/password-reset', { email: ADDRESS })
   }
   await hidden()
@@ -116,7 +117,6 @@ test('DELETE /api/2/me refuses a user who has a password and sends none', async 
 test.each([
   ['the own name', { username: ' EVA ' }, 200, '', undefined],
   ['another name', { username: 'ida' }, 400, 'validation_failed', 'username'],
-  ['no name', {}, 400, 'validation_failed', 'username'],
   ['a password', { password: 'seaglass', username: 'eva' }, 403, 'wrong_password', 'password'],
 ])('without a password, one types the own name: %s', async (_case, body, status, code, field) => {
   const { app } = await open()
@@ -130,27 +130,28 @@ test.each([
 
 /** The tables that still hold something of the account. */
 function rowsOf({ db }: TestApp, user: number): string[] {
-  const tables = ['sessions', 'tokens', 'identities', 'sync_groups', 'devices', 'episode_actions', 'listeners']
-  const left = tables.filter((table) => db.query(`SELECT 1 FROM ${table} WHERE user_id = ?`).get(user) !== null)
+  const withUser = `SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'user_id'`
+  const tables = db.query<{ name: string }, []>(`${withUser} WHERE m.type = 'table'`).all()
+  const left = tables
+    .map(({ name }) => name)
+    .filter((table) => db.query(`SELECT 1 FROM ${table} WHERE user_id = ?`).get(user) !== null)
   const orphans = db.query('SELECT 1 FROM subscriptions WHERE device_id NOT IN (SELECT id FROM devices)').get()
   return orphans === null ? left : [...left, 'subscriptions']
 }
 
 const ACTION = { podcast: FEED, episode: 'https://cdn.example/1', action: 'play', device: 'phone' }
 
-async function fill(client: Client, username: string): Promise<void> {
-  await client.put(`/subscriptions/${username}/phone.txt`, FEED)
-  await client.post(`/api/2/devices/${username}/desk.json`, { type: 'desktop' })
-  await client.post(`/api/2/sync-devices/${username}.json`, { synchronize: [['phone', 'desk']] })
-  await client.post(`/api/2/episodes/${username}.json`, [ACTION])
-  await client.post(`/api/2/settings/${username}/account.json`, { set: { theme: 'dark' } })
-  await client.post(`/api/2/settings/${username}/podcast.json?podcast=${FEED}`, { set: { public_subscription: false } })
+async function fill(client: Client, name: string): Promise<void> {
+  await client.put(`/subscriptions/${name}/phone.txt`, FEED)
+  await client.post(`/api/2/devices/${name}/desk.json`, { type: 'desktop' })
+  await client.post(`/api/2/sync-devices/${name}.json`, { synchronize: [['phone', 'desk']] })
+  await client.post(`/api/2/episodes/${name}.json`, [ACTION])
+  await client.post(`/api/2/settings/${name}/account.json`, { set: { theme: 'dark' } })
 }
 
 test('two users with the same device IDs, feeds and episodes never touch, whatever one does, and when it is deleted', async () => {
   const app = startTestApp()
-  const ida = await signUp(app)
-  const bob = await signUp(app, 'bob')
+  const [ida, bob] = [await signUp(app), await signUp(app, 'bob')]
   await fill(ida, 'ida')
   await fill(bob, 'bob')
   await app.idle()
@@ -163,9 +164,7 @@ test('two users with the same device IDs, feeds and episodes never touch, whatev
   await bob.post('/api/2/devices/bob/phone.json', { caption: "Bob's", type: 'server' })
   await bob.post('/api/2/subscriptions/bob/phone.json', { add: ['https://feeds.example/b'], remove: [FEED] })
   await bob.post('/api/2/episodes/bob.json', [{ ...ACTION, action: 'delete' }])
-  await bob.put('/subscriptions/bob/desk.json', [])
   await bob.post('/api/2/settings/bob/account.json', { set: { theme: 'light' } })
-  await bob.post(`/api/2/settings/bob/podcast.json?podcast=${FEED}`, { remove: ['public_subscription'] })
   await bob.post('/api/2/sync-devices/bob.json', { 'stop-synchronize': ['phone'] })
   for (const device of ['desk', 'phone']) await bob.delete(`/api/2/devices/bob/${device}.json`)
   expect(await everything()).toEqual(before)
