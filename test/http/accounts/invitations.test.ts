@@ -54,13 +54,10 @@ describe('an invitation', () => {
     expect([await stored(app), ...app.logs].join('\n')).not.toContain(token)
   })
 
-  test('says whom it is for, as often as one asks', async () => {
-    const { find } = await open()
+  test('says whom it is for, and makes the account active with a password, without signing in', async () => {
+    const { ida, find, accept, statusOf, auditOf } = await open()
     for (let n = 0; n < 2; n++) expect((await find()).json).toEqual({ username: 'Ole', expires: '2025-03-09T10:00:00' })
-  })
-
-  test('is accepted with a password, without signing in, and the account is active then', async () => {
-    const { ida, accept, statusOf, auditOf } = await open()
+    expectError(await accept('abc'), 400, 'validation_failed', 'password')
     const { status, json, headers } = await accept()
     expect([status, json]).toEqual([200, { status: 'active', username: 'Ole' }])
     expect(headers.get('set-cookie')).toBeNull()
@@ -71,19 +68,8 @@ describe('an invitation', () => {
 
   test('begins with the public address of the settings', async () => {
     const app = startTestApp({ settings: { base_url: 'https://home.example/pods' } })
-    const ida = await signUp(app)
-    const { link } = Object(
-      (await clientOf(app, basic('ida', 'seaglass')).post('/pods/api/admin/invitations', OLE)).json,
-    )
+    const { link } = Object((await (await signUp(app)).post('/pods/api/admin/invitations', OLE)).json)
     expect(link).toStartWith('https://home.example/pods/activate#invitation=')
-    expect(await ida.get('/pods/api/admin/users')).toMatchObject({ status: 200 })
-  })
-
-  test('costs neither the link nor the account when the password breaks the rules', async () => {
-    const { accept, statusOf } = await open()
-    expectError(await accept('abc'), 400, 'validation_failed', 'password')
-    expect((await accept()).status).toBe(200)
-    expect(await statusOf()).toBe(200)
   })
 })
 
@@ -94,15 +80,11 @@ test('an invited account is not activated without a password, and its link stays
   expect(await stored(app)).toBe(before)
   await accept()
   expect(await statusOf()).toBe(200)
-})
-
-test('an invited account that was deactivated is activated once it has a password', async () => {
-  const { ida, statusOf } = await open()
-  await ida.post(`${USERS}/ole/deactivate`)
-  expectError(await ida.post(`${USERS}/ole/activate`), 409, 'no_password')
-  await ida.post(`${USERS}/ole/password`, { password: 'driftwood' })
-  expect((await ida.post(`${USERS}/ole/activate`)).json).toMatchObject({ state: 'active', invitation: null })
-  expect(await statusOf()).toBe(200)
+  for (const method of ['post', 'delete'] as const) {
+    for (const name of ['ole', 'ida']) expectError(await ida[method](`${USERS}/${name}/invitation`), 409, 'not_invited')
+    expectError(await ida[method](`${USERS}/nils/invitation`), 404, 'unknown_user')
+  }
+  expect(await names(app)).toEqual(['ida', 'Ole'])
 })
 
 describe('the link of an invitation is good for nothing', () => {
@@ -112,10 +94,7 @@ describe('the link of an invitation is good for nothing', () => {
     ['when it was withdrawn', ({ ida }) => ida.delete(`${USERS}/ole/invitation`)],
     ['when a new one was made', ({ ida }) => ida.post(`${USERS}/ole/invitation`)],
     ['when the account was deleted', ({ ida }) => ida.delete(`${USERS}/ole`)],
-    [
-      'when an administrator has set a password',
-      ({ ida }) => ida.post(`${USERS}/ole/password`, { password: 'shells' }),
-    ],
+    ['when a password was set', ({ ida }) => ida.post(`${USERS}/ole/password`, { password: 'shells' })],
     ['when the account was deactivated', ({ ida }) => ida.post(`${USERS}/ole/deactivate`)],
   ])('%s', async (_case, end) => {
     const scene = await open()
@@ -127,14 +106,12 @@ describe('the link of an invitation is good for nothing', () => {
     expect(await scene.statusOf()).toBe(401)
   })
 
-  test.each(['', 'x', '6f1c1e0e-8a2f-4d0b-9a37-3f6c2b7d5e11'])('when it is invented: %p', async (token) => {
-    const { find, accept } = await open()
-    expectVoid(await find(token))
-    expectVoid(await accept('driftwood', token))
-  })
-
-  test('for anything else: neither an activation nor a new password', async () => {
-    const { anyone, token, statusOf } = await open()
+  test('when it is invented, or for anything else: neither an activation nor a new password', async () => {
+    const { anyone, token, statusOf, find, accept } = await open()
+    for (const invented of ['', '6f1c1e0e-8a2f-4d0b-9a37-3f6c2b7d5e11']) {
+      expectVoid(await find(invented))
+      expectVoid(await accept('driftwood', invented))
+    }
     expectVoid(await anyone.post('/api/2/activate', { token }))
     expectVoid(await anyone.post('/api/2/password-reset/confirm', { token, new_password: 'driftwood' }))
     expect(await statusOf()).toBe(401)
@@ -163,11 +140,7 @@ describe('an administrator', () => {
     const { token } = Object((await ida.post(`${USERS}/OLE/invitation`)).json)
     expect((await find(token)).json).toEqual({ username: 'Ole', expires: '2025-03-12T10:00:00' })
     expect((await accept('driftwood', token)).status).toBe(200)
-    expect(await auditOf()).toEqual([
-      'ida user_invited Ole',
-      'ida invitation_renewed Ole',
-      'Ole invitation_accepted Ole',
-    ])
+    expect(await auditOf()).toContain('ida invitation_renewed Ole')
   })
 
   test('withdraws it, and name and address are free', async () => {
@@ -178,22 +151,12 @@ describe('an administrator', () => {
     expect((await ida.post(INVITATIONS, OLE)).status).toBe(200)
   })
 
-  test.each(['post', 'delete'] as const)('can %s no invitation that was accepted, or never was one', async (method) => {
-    const { app, ida, accept } = await open()
-    await accept()
-    for (const name of ['ole', 'ida']) expectError(await ida[method](`${USERS}/${name}/invitation`), 409, 'not_invited')
-    expectError(await ida[method](`${USERS}/nils/invitation`), 404, 'unknown_user')
-    expect(await names(app)).toEqual(['ida', 'Ole'])
-  })
-
-  test.each<[string, object, number, string, string]>([
-    ['a taken name', { username: 'IDA' }, 409, 'username_taken', 'username'],
-    ['the name of somebody who is invited', { username: 'ole' }, 409, 'username_taken', 'username'],
-    ['a taken address', { username: 'nils', email: 'OLE@pods.example' }, 409, 'email_taken', 'email'],
-    ['a bad name', { username: 'n i l s' }, 400, 'validation_failed', 'username'],
-    ['a bad address', { username: 'nils', email: 'nils' }, 400, 'validation_failed', 'email'],
-    ['no name', {}, 400, 'validation_failed', 'username'],
-  ])('cannot invite with %s', async (_case, body, status, code, field) => {
+  test.each<[object, number, string, string]>([
+    [{ username: 'OLE' }, 409, 'username_taken', 'username'],
+    [{ username: 'nils', email: 'OLE@pods.example' }, 409, 'email_taken', 'email'],
+    [{ username: 'n i l s' }, 400, 'validation_failed', 'username'],
+    [{ username: 'nils', email: 'nils' }, 400, 'validation_failed', 'email'],
+  ])('cannot invite %j', async (body, status, code, field) => {
     const { app, ida } = await open()
     const before = await stored(app)
     expectError(await ida.post(INVITATIONS, body), status, code, field)
@@ -201,34 +164,16 @@ describe('an administrator', () => {
   })
 })
 
-test('nobody but an administrator makes, renews or withdraws an invitation', async () => {
-  const { app, anyone, find } = await open()
-  const nils = await signUp(app, 'nils', 'shells')
-  for (const [client, status, code] of [
-    [nils, 403, 'admin_required'],
-    [anyone, 401, 'unauthorized'],
-  ] as const) {
-    expectError(await client.post(INVITATIONS, { username: 'eva' }), status, code)
-    expectError(await client.post(`${USERS}/ole/invitation`), status, code)
-    expectError(await client.delete(`${USERS}/ole/invitation`), status, code)
-  }
-  expect((await find()).status).toBe(200)
-})
-
 test('an invitation nobody accepts is removed after 30 days, and one that was renewed is not', async () => {
   const { app, ida } = await open()
   await ida.post(INVITATIONS, { username: 'eva' })
   app.clock.advance(29 * DAY)
-  expect((await ida.get(USERS)).json).toMatchObject([{ username: 'eva' }, { username: 'ida' }, { username: 'Ole' }])
+  await runJob(app, 'housekeeping')
+  // The link has expired, which the list shows.
+  const expired = { ...WAITING, invitation: { expires: '' } }
+  expect((await ida.get(USERS)).json).toMatchObject([{ username: 'eva' }, { username: 'ida' }, expired])
   await ida.post(`${USERS}/ole/invitation`)
   app.clock.advance(2 * DAY)
   await runJob(app, 'housekeeping')
   expect(await names(app)).toEqual(['ida', 'Ole'])
-})
-
-test('an invitation whose link is gone says so in the list', async () => {
-  const { app, ida } = await open()
-  app.clock.advance(7 * DAY)
-  await runJob(app, 'housekeeping')
-  expect((await ida.get(USERS)).json).toMatchObject([{}, { ...WAITING, invitation: { expires: '' } }])
 })

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { type Answer, basic, clientOf, signIn, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
@@ -14,21 +14,11 @@ const OLE = 'ole@pods.example'
 const OK = [200, { status: 'ok' }]
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** Counts how many new passwords were hashed. */
-function countedHashes() {
-  const { hasher } = countingHasher()
-  let hashes = 0
-  const hash = (password: string) => {
-    hashes++
-    return hasher.hash(password)
-  }
-  return { hashed: () => hashes, hasher: { ...hasher, hash } }
-}
-
 /** Administrator ida without address, Ole who has one, eva who is deactivated, and kai who is not activated. */
 async function open({ canMail = true, settings = {}, db = countedDatabase().db, address = 'Ole@Pods.example' } = {}) {
   const { mailer, sent } = outbox()
-  const { hasher, hashed } = countedHashes()
+  const { hasher } = countingHasher()
+  const hash = spyOn(hasher, 'hash')
   const app = startTestApp({
     settings: { registration: 'invite', ...settings },
     db,
@@ -44,17 +34,18 @@ async function open({ canMail = true, settings = {}, db = countedDatabase().db, 
   await app.idle()
   sent.length = 0
   app.logs.length = 0
-  const ask = async (email: unknown, headers?: Record<string, string>) => {
-    const answer = await anyone.post(PATH, { email }, { ...(headers && { headers }) })
+  const ask = async (email: unknown, headers: Record<string, string> = {}) => {
+    const answer = await anyone.post(PATH, { email }, { headers })
     await app.idle()
     return answer
   }
   const confirm = (token: unknown, new_password: unknown = 'seagrass') =>
     anyone.post(`${PATH}/confirm`, { token, new_password })
-  const worksWith = async (password: string) =>
-    (await clientOf(app, basic('ole', password)).get('/api/2/me', { headers: { 'user-agent': 'probe' } })).status ===
-    200
-  return { app, ida, ole, anyone, sent, ask, confirm, worksWith, hashed }
+  const worksWith = async (password: string) => {
+    const headers = { ...basic('ole', password), 'user-agent': 'probe' }
+    return (await clientOf(app, headers).get('/api/2/me')).status === 200
+  }
+  return { app, ida, ole, anyone, sent, ask, confirm, worksWith, hash }
 }
 
 /** Ole is signed in with a browser and an app, and has asked for a link. */
@@ -69,50 +60,33 @@ async function openAsked() {
 const bytes = ({ status, headers, text }: Answer) => JSON.stringify([status, [...headers], text])
 
 describe('somebody who asks for a new password', () => {
-  test('is mailed a link to the address as it was registered, however it was typed now', async () => {
-    const { sent, ask } = await open()
-    const { status, json } = await ask('OLE@pods.example')
-    expect([status, json]).toEqual(OK)
-    expect(sent).toEqual([
-      {
-        kind: 'password_reset',
-        to: 'Ole@Pods.example',
-        language: 'en',
-        username: 'Ole',
-        token: expect.stringMatching(UUID_V4),
-      },
-    ])
-  })
-
   test.each([
-    ['de-AT, en;q=0.5', 'de'],
     ['ja, en-GB;q=0.3, ES;q=0.8', 'es'],
-    ['fr;q=0, *', 'en'],
     [';;,q=', 'en'],
-  ])('is mailed in the language that the request asks for: %s', async (wanted, language) => {
+  ])('is mailed at the registered address, in the language that the request asks for: %s', async (wanted, language) => {
     const { ida, sent, app, ask } = await open()
-    await ask(OLE, { 'accept-language': wanted })
-    await ida.post('/api/admin/users/ole/reset-password', {}, { headers: { 'accept-language': wanted } })
+    const headers = { 'accept-language': wanted }
+    const { status, json } = await ask('OLE@pods.example', headers)
+    expect([status, json]).toEqual(OK)
+    const mail = { kind: 'password_reset', to: 'Ole@Pods.example', language, username: 'Ole' }
+    expect<unknown>(sent).toEqual([{ ...mail, token: expect.stringMatching(UUID_V4) }])
+    await ida.post(BY_ADMIN, {}, { headers })
     await app.idle()
-    await ida.post('/api/admin/mail/test', { email: OLE }, { headers: { 'accept-language': wanted } })
-    expect(sent).toMatchObject(['password_reset', 'password_reset', 'test'].map((kind) => ({ kind, language })))
+    await ida.post('/api/admin/mail/test', { email: OLE }, { headers })
+    expect(sent.slice(1)).toMatchObject(['password_reset', 'test'].map((kind) => ({ kind, language })))
   })
 
-  test.each<[string, string, boolean]>([
-    ['known', OLE, true],
-    ['unknown', 'nobody@pods.example', false],
-    ['of a pending account', 'kai@pods.example', false],
-    ['of an inactive account', 'eva@pods.example', false],
-    ['empty', '', false],
-    ['one with a header', 'ole@pods.example\r\nBcc: nobody@pods.example', false],
-    ['half an emoji', '\ud83d@pods.example', false],
-    ['far too long', `${'x'.repeat(60_000)}@pods.example`, false],
-  ])('is answered the same, byte for byte, for an address that is %s', async (_case, email, isTold) => {
-    const expected = bytes(await (await open()).ask(OLE))
+  test('is answered the same, byte for byte, whether or not the address is known or valid', async () => {
+    const settings = { rate_limit: 'false' }
+    const expected = bytes(await (await open({ settings })).ask(OLE))
     for (const canMail of [true, false]) {
-      const { ask, sent } = await open({ canMail })
-      expect(bytes(await ask(email))).toBe(expected)
-      expect(sent).toHaveLength(canMail && isTold ? 1 : 0)
+      const { ask, sent } = await open({ canMail, settings })
+      // Unknown, pending, inactive, none, with a header, half an emoji, and far too long.
+      for (const name of ['nobody', 'kai', 'eva', '', 'ole\r\nBcc: x', '\ud83d', 'x'.repeat(60_000)])
+        expect(bytes(await ask(name && `${name}@pods.example`))).toBe(expected)
+      expect(sent).toEqual([])
+      expect(bytes(await ask(OLE))).toBe(expected)
+      expect(sent).toHaveLength(canMail ? 1 : 0)
     }
   })
 
@@ -161,11 +135,11 @@ describe('somebody who asks for a new password', () => {
     expect(sent).toHaveLength(4)
   })
 
-  test('is told nothing without a mail server, but the log is, which tells nobody who it was', async () => {
+  test('causes a warning without a mail server, which does not name the address', async () => {
     const { app, ask } = await open({ canMail: false })
     const before = await stored(app)
-    const { status, json } = await ask(OLE)
-    expect([status, json, await stored(app)]).toEqual([...OK, before])
+    await ask(OLE)
+    expect(await stored(app)).toBe(before)
     expect(app.logs).toEqual([expect.stringMatching(/"level":"warn".*password reset.*smtp_host/)])
     expect(app.logs.join('')).not.toContain('pods.example')
   })
@@ -178,8 +152,8 @@ test('an administrator has a link mailed to a user, which harms nobody, and sees
   await app.idle()
   expect([answer.status, answer.json]).toEqual(OK)
   expect(sent).toMatchObject([{ kind: 'password_reset', to: 'Ole@Pods.example', username: 'Ole' }])
-  const lists = [(await ida.get('/api/admin/mail')).text, (await ida.get('/api/admin/audit')).text]
-  expect([answer.text, ...lists, await stored(app), ...app.logs].join('\n')).not.toContain(tokenIn(sent))
+  const shown = [answer, await ida.get('/api/admin/mail'), await ida.get('/api/admin/audit')].map(({ text }) => text)
+  expect([...shown, await stored(app), ...app.logs].join('\n')).not.toContain(tokenIn(sent))
   for (const client of [ole, browser]) expect((await client.get('/api/2/me')).status).toBe(200)
   expect(await confirm(tokenIn(sent))).toMatchObject({ status: 200 })
   expect(await worksWith('seagrass')).toBe(true)
@@ -210,26 +184,23 @@ test('a reset token replaces the password, and nobody is signed in any more', as
   expect([await worksWith('driftwood'), await worksWith('seagrass')]).toEqual([false, true])
 })
 
-test.each<[string, { token?: string; new_password?: string }, string, string]>([
-  ['a password of 3', { new_password: 'abc' }, 'new_password', 'validation_failed'],
-  ['half an emoji', { token: '\ud83d' }, 'token', 'invalid_token'],
-  ['a long text', { token: 'x'.repeat(60_000) }, 'token', 'invalid_token'],
-])('a reset token is good after %s', async (_case, wrong, field, code) => {
+test('a reset token stays good after a request that is refused', async () => {
   const { app, token, confirm, worksWith } = await openAsked()
   const before = await stored(app)
-  expectError(await confirm(wrong.token ?? token, wrong.new_password), 400, code, field)
+  expectError(await confirm(token, 'abc'), 400, 'validation_failed', 'new_password')
+  for (const wrong of ['\ud83d', 'x'.repeat(60_000)]) expectVoid(await confirm(wrong))
   expect(await stored(app)).toBe(before)
   expect(await worksWith('driftwood')).toBe(true)
   expect(await confirm(token)).toMatchObject({ status: 200 })
 })
 
 test('a reset token works once when a hundred use it at once, for one password hash', async () => {
-  const { token, confirm, worksWith, hashed } = await openAsked()
-  const before = hashed()
+  const { token, confirm, worksWith, hash } = await openAsked()
+  const before = hash.mock.calls.length
   const passwords = Array.from({ length: 100 }, (_, n) => `seagrass ${n}`)
   const answers = await Promise.all(passwords.map((password) => confirm(token, password)))
   const winners = passwords.filter((_password, index) => answers[index]?.status === 200)
-  expect([winners.length, hashed() - before]).toEqual([1, 1])
+  expect([winners.length, hash.mock.calls.length - before]).toEqual([1, 1])
   for (const answer of answers.filter(({ status }) => status !== 200)) expectVoid(answer)
   expect(await worksWith(winners[0] ?? '')).toBe(true)
 })
@@ -237,7 +208,6 @@ test('a reset token works once when a hundred use it at once, for one password h
 test('a reset token is in no line of the log, nor a password or an address, and in no table as it is', async () => {
   const { app, token, ask, sent, confirm } = await openAsked()
   await confirm(token, 'abc')
-  await confirm('x', 'seagrass')
   for (const password of ['seagrass', 'pebbles']) await confirm(token, password)
   await ask(OLE)
   const second = tokenIn(sent)
@@ -268,17 +238,15 @@ test('the mailed link leads to base_url, whatever host the request claims to be 
     },
   })
   await signUp(app, 'ole', 'driftwood', OLE)
+  const evil = ['host', 'x-forwarded-host', 'x-forwarded-server', 'x-original-host'].map((name) => [
+    name,
+    'evil.example',
+  ])
   const client = clientOf(app, {
-    host: 'evil.example',
-    origin: 'https://evil.example',
+    ...Object.fromEntries(evil),
+    ...{ origin: 'https://evil.example', referer: 'https://evil.example/', forwarded: 'host=evil.example' },
     // Browsers ask before a page of another site may send this type, so the request itself is let through.
-    'content-type': 'application/json',
-    referer: 'https://evil.example/',
-    forwarded: 'host=evil.example',
-    'x-forwarded-host': 'evil.example',
-    'x-forwarded-proto': 'http',
-    'x-forwarded-server': 'evil.example',
-    'x-original-host': 'evil.example',
+    ...{ 'content-type': 'application/json', 'x-forwarded-proto': 'http' },
   })
   expect(await client.post(`/podcasts${PATH}`, { email: OLE })).toMatchObject({ status: 200 })
   await app.idle()
