@@ -60,6 +60,9 @@ async function listen(app: TestApp, timer: FakeTimer, headers = basic('ida', 'se
   }
 }
 
+const sessionOf = async (app: TestApp, name = 'ida', password = 'seaglass') =>
+  cookieOf(await clientOf(app, basic(name, password)).post(`/api/2/auth/${name}/login.json`))
+
 const heartbeat = (app: TestApp) => app.jobs.find(({ name }) => name === 'heartbeat')?.run()
 
 const play = (podcast: string, position: number) => ({
@@ -68,7 +71,9 @@ const play = (podcast: string, position: number) => ({
 })
 
 test('the stream is begun at once, kept by nobody and packed by nobody', async () => {
-  const { app, timer } = await openScene()
+  const { app, ida, timer } = await openScene()
+  // Leaves no stream behind.
+  for (let n = 0; n < 30; n++) expect((await ida.call('HEAD', EVENTS)).status).toBe(200)
   const { response } = await listen(app, timer, { ...basic('ida', 'seaglass'), 'accept-encoding': 'gzip' })
   expect(response.status).toBe(200)
   const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
@@ -76,88 +81,38 @@ test('the stream is begun at once, kept by nobody and packed by nobody', async (
   expect(response.headers.has('content-encoding')).toBe(false)
 })
 
-test('a HEAD request leaves no stream behind', async () => {
-  const { app, ida } = await openScene()
-  for (let n = 0; n < 30; n++) expect((await ida.call('HEAD', EVENTS)).status).toBe(200)
-  expect(app.logs.filter((line) => line.includes('"error"'))).toEqual([])
-})
-
 const DEVICES = { topic: 'devices' }
 const SUBSCRIPTIONS = { topic: 'subscriptions' }
 const SETTINGS = { topic: 'settings' }
+const ACCOUNT = { topic: 'account' }
+const PLAYED = { topic: 'episodes', podcast: A }
+const JOIN = '/api/2/sync-devices/ida.json'
+const CHAPTER = { podcast: A, episode: `${A}/1.mp3`, chapters_add: [{ start: 1, end: 2 }], chapters_remove: [] }
+const RESTORE = { device: 'phone', time: 1_740_909_600 }
+const MAIL = { email: 'ida@pods.example', password: 'seaglass' }
+const WEBHOOK = { url: 'https://hooks.example/x', format: 'json', events: ['new_device'] }
+const set = (path: string) => (ida: Client) => ida.post(`/api/2/settings/ida/${path}`, { set: { is_favorite: true } })
 const OPML = '<opml version="2.0"><body><outline type="rss" xmlUrl="https://feeds.example/b"/></body></opml>'
 
 test.each<[string, (ida: Client) => Promise<unknown>, readonly unknown[]]>([
   ['subscribes', (ida) => ida.post(CHANGES, { add: [B] }), [SUBSCRIPTIONS, DEVICES]],
   ['sends a whole list', (ida) => ida.put('/subscriptions/ida/phone.opml', OPML), [SUBSCRIPTIONS, DEVICES]],
-  [
-    'subscribes by the API of Nextcloud',
-    (ida) => ida.post('/index.php/apps/gpoddersync/subscription_change/create', { add: [B], remove: [] }),
-    [SUBSCRIPTIONS, DEVICES],
-  ],
   ['sends nothing', (ida) => ida.post(CHANGES, { add: [], remove: [] }), [DEVICES]],
   ['asks for changes', (ida) => ida.get(`${CHANGES}?since=0`), [DEVICES]],
-  ['plays', (ida) => ida.post(EPISODES, [play(A, 10)]), [{ topic: 'episodes', podcast: A }, DEVICES]],
-  [
-    'plays episodes of several podcasts',
-    (ida) => ida.post(EPISODES, [play(A, 10), play(B, 20)]),
-    [{ topic: 'episodes' }, DEVICES],
-  ],
-  [
-    'plays, by the API of Nextcloud',
-    (ida) => ida.post('/index.php/apps/gpoddersync/episode_action/create', [play(A, 10)]),
-    [{ topic: 'episodes', podcast: A }, DEVICES],
-  ],
+  ['plays', (ida) => ida.post(EPISODES, [play(A, 10)]), [PLAYED, DEVICES]],
+  ['plays two podcasts', (ida) => ida.post(EPISODES, [play(A, 10), play(B, 20)]), [{ topic: 'episodes' }, DEVICES]],
   ['names itself', (ida) => ida.post('/api/2/devices/ida/phone.json', { caption: 'Phone' }), [DEVICES]],
-  [
-    'joins another device',
-    (ida) => ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'laptop']] }),
-    [DEVICES, SUBSCRIPTIONS],
-  ],
-  [
-    'keeps a setting of the account',
-    (ida) => ida.post('/api/2/settings/ida/account.json', { set: { color: 'blue' } }),
-    [SETTINGS, DEVICES, SUBSCRIPTIONS],
-  ],
-  [
-    'keeps a setting of a podcast',
-    (ida) => ida.post(`/api/2/settings/ida/podcast.json?podcast=${A}`, { set: { speed: 2 } }),
-    [SETTINGS, { topic: 'podcast', url: A }],
-  ],
-  [
-    'keeps a setting of a device',
-    (ida) => ida.post('/api/2/settings/ida/device.json?device=phone', { set: { speed: 2 } }),
-    [SETTINGS, DEVICES],
-  ],
-  [
-    'makes a favorite',
-    (ida) =>
-      ida.post(`/api/2/settings/ida/episode.json?podcast=${A}&episode=${A}/1.mp3`, { set: { is_favorite: true } }),
-    [SETTINGS, { topic: 'episodes', podcast: A }],
-  ],
-  [
-    'marks a chapter',
-    (ida) =>
-      ida.post('/api/2/chapters/ida.json', {
-        ...{ podcast: A, episode: `${A}/1.mp3` },
-        chapters_add: [{ start: 1, end: 2, label: 'Intro' }],
-        chapters_remove: [],
-      }),
-    [{ topic: 'episodes', podcast: A }],
-  ],
-  [
-    'brings a list back',
-    (ida) => ida.post('/api/2/me/restore', { device: 'phone', time: 1_740_909_600 }),
-    [SUBSCRIPTIONS, DEVICES],
-  ],
+  ['joins another device', (ida) => ida.post(JOIN, { synchronize: [['phone', 'laptop']] }), [DEVICES, SUBSCRIPTIONS]],
+  ['keeps a setting of the account', set('account.json'), [SETTINGS, DEVICES, SUBSCRIPTIONS]],
+  ['keeps a setting of a podcast', set(`podcast.json?podcast=${A}`), [SETTINGS, { topic: 'podcast', url: A }]],
+  ['keeps a setting of a device', set('device.json?device=phone'), [SETTINGS, DEVICES]],
+  ['makes a favorite', set(`episode.json?podcast=${A}&episode=${A}/1.mp3`), [SETTINGS, PLAYED]],
+  ['marks a chapter', (ida) => ida.post('/api/2/chapters/ida.json', CHAPTER), [PLAYED]],
+  ['brings a list back', (ida) => ida.post('/api/2/me/restore', RESTORE), [SUBSCRIPTIONS, DEVICES]],
   ['removes a device', (ida) => ida.delete('/api/2/devices/ida/laptop.json'), [DEVICES, SUBSCRIPTIONS]],
-  ['changes the mail address', (ida) => setMail(ida), [{ topic: 'account' }]],
-  ['signs in elsewhere', (ida) => ida.post('/api/2/auth/ida/login.json'), [{ topic: 'account' }]],
-  [
-    'sets a webhook',
-    (ida) => ida.put('/api/2/me/webhook', { url: 'https://hooks.example/x', format: 'json', events: ['new_device'] }),
-    [{ topic: 'account' }],
-  ],
+  ['changes the mail address', (ida) => ida.post('/api/2/me/email', MAIL), [ACCOUNT]],
+  ['signs in elsewhere', (ida) => ida.post('/api/2/auth/ida/login.json'), [ACCOUNT]],
+  ['sets a webhook', (ida) => ida.put('/api/2/me/webhook', WEBHOOK), [ACCOUNT]],
 ])('a page of the user learns at once when an app or another page %s', async (_case, act, expected) => {
   const { app, ida, ole, timer } = await openScene()
   await ida.post(CHANGES, { add: [A] })
@@ -170,13 +125,10 @@ test.each<[string, (ida: Client) => Promise<unknown>, readonly unknown[]]>([
   expect(await others.hints()).toEqual([])
 })
 
-const setMail = (ida: Client) => ida.post('/api/2/me/email', { email: 'ida@pods.example', password: 'seaglass' })
-
 test('app passwords come and go, and the account with them', async () => {
   const { app, timer } = await openScene()
-  const signedIn = await clientOf(app, basic('ida', 'seaglass')).post('/api/2/auth/ida/login.json')
-  const browser = clientOf(app, cookieOf(signedIn))
-  const page = await listen(app, timer, cookieOf(signedIn))
+  const cookie = await sessionOf(app)
+  const [browser, page] = [clientOf(app, cookie), await listen(app, timer, cookie)]
   const made = await browser.post('/api/2/me/app-passwords', { name: 'AntennaPod', scope: 'sync' })
   expect(await page.hints()).toEqual([{ topic: 'app-passwords' }])
   await browser.delete(`/api/2/me/app-passwords/${Reflect.get(Object(made.json), 'id')}`)
@@ -187,18 +139,14 @@ test('app passwords come and go, and the account with them', async () => {
   expect(await page.hints()).toEqual([{ topic: 'app-passwords' }])
 })
 
-test('what repeats what is known is no news', async () => {
-  const { ida, page } = await openScene()
-  await ida.post(EPISODES, [play(A, 10)])
-  await page.hints()
-  await ida.post(EPISODES, [play(A, 10)])
-  expect(await page.hints()).toEqual([DEVICES])
-})
-
-test('what comes together is told once, and a heartbeat says that there is nothing', async () => {
+test('hints are gathered, repeated actions are no news, and a heartbeat says that there is nothing', async () => {
   const { app, ida, page, timer } = await openScene()
   for (let n = 0; n < 5; n++) await ida.post(CHANGES, { add: [`${A}/${n}`] })
   expect(await page.hints()).toEqual([SUBSCRIPTIONS, DEVICES])
+  for (const expected of [[PLAYED, DEVICES], [DEVICES]]) {
+    await ida.post(EPISODES, [play(A, 10)])
+    expect(await page.hints()).toEqual(expected)
+  }
   const nothing = page.next()
   heartbeat(app)
   expect(await nothing).toBe(HEARTBEAT)
@@ -220,69 +168,44 @@ test('an import tells its steps', async () => {
   expect(await page.hints()).toEqual(expect.arrayContaining([{ topic: 'import', id: 1 }, SUBSCRIPTIONS]))
 })
 
-test('what a feed says for the first time is told to its subscribers alone', async () => {
+test('subscribers get a hint when a feed has changed, fails or recovers, and nobody else does', async () => {
   const timer = new FakeTimer()
   const scene = await openFeedScene([A], { hintTimer: timer.start })
   const { app, script } = scene
   await signUp(app, 'ole', 'driftwood')
   const [page, others] = [await listen(app, timer), await listen(app, timer, basic('ole', 'driftwood'))]
-  script.answer = async () => feedOf('Harbour Talk')
-  await scene.runJob()
-  expect(await page.hints()).toEqual([{ topic: 'podcast', url: A }])
-  expect(await others.hints()).toEqual([])
-})
-
-test('a feed that says nothing new is no news; one that fails, and one that comes back, is', async () => {
-  const timer = new FakeTimer()
-  const scene = await openFeedScene([A], { hintTimer: timer.start })
-  const { app, script } = scene
-  script.answer = async () => feedOf('Harbour Talk')
-  await scene.runJob()
-  const page = await listen(app, timer)
-  const DAY = 86_400
   const told: unknown[] = []
-  for (const answer of [feedOf('Harbour Talk'), failed(), failed(), feedOf('Harbour Talk'), feedOf('Harbour Tales')]) {
+  const talk = feedOf('Harbour Talk')
+  for (const answer of [talk, talk, failed(), failed(), talk, feedOf('Harbour Tales')]) {
     script.answer = async () => answer
-    await scene.pass(10 * DAY)
+    await scene.pass(10 * 86_400)
     told.push(await page.hints())
+    expect(await others.hints()).toEqual([])
   }
   const news = [{ topic: 'podcast', url: A }]
-  expect(told).toEqual([[], news, [], news, news])
+  expect(told).toEqual([news, [], news, [], news, news])
 })
 
-test('administrators see how far a refresh of all feeds is, and nobody else', async () => {
+test('the progress of a refresh reaches administrators, and follows a change of the role', async () => {
   const timer = new FakeTimer()
   const { app, ida } = await openFeedScene([A, B], { hintTimer: timer.start })
   await signUp(app, 'ole', 'driftwood')
-  const [page, others] = [await listen(app, timer), await listen(app, timer, basic('ole', 'driftwood'))]
-  await ida.post('/api/admin/feeds/update')
-  await app.idle()
-  expect(await page.hints()).toContainEqual({ topic: 'refresh', running: false, done: 2, failed: 0, total: 2 })
-  expect(await others.hints()).toEqual([])
-})
-
-test('who is no administrator any more sees no refresh, but goes on hearing of the own account', async () => {
-  const timer = new FakeTimer()
-  const { app, ida } = await openFeedScene([A], { hintTimer: timer.start })
-  await signUp(app, 'ole', 'driftwood')
+  const [page, oles] = [await listen(app, timer), await listen(app, timer, basic('ole', 'driftwood'))]
+  const refresh = async () => {
+    await ida.post('/api/admin/feeds/update')
+    await app.idle()
+  }
+  const progress = { topic: 'refresh', running: false, done: 2, failed: 0, total: 2 }
+  await refresh()
+  expect(await page.hints()).toContainEqual(progress)
+  expect(await oles.hints()).toEqual([])
   await ida.post(`${OLE}/role`, { is_admin: true })
-  const page = await listen(app, timer, basic('ole', 'driftwood'))
+  expect(await oles.hints()).toEqual([ACCOUNT])
+  await refresh()
+  expect(await oles.hints()).toContainEqual(progress)
   await ida.post(`${OLE}/role`, { is_admin: false })
-  await ida.post('/api/admin/feeds/update')
-  await app.idle()
-  expect(await page.hints()).toEqual([{ topic: 'account' }])
-})
-
-test('who becomes an administrator sees the next refresh on the stream that is open', async () => {
-  const timer = new FakeTimer()
-  const { app, ida } = await openFeedScene([A], { hintTimer: timer.start })
-  await signUp(app, 'ole', 'driftwood')
-  const page = await listen(app, timer, basic('ole', 'driftwood'))
-  await ida.post(`${OLE}/role`, { is_admin: true })
-  expect(await page.hints()).toEqual([{ topic: 'account' }])
-  await ida.post('/api/admin/feeds/update')
-  await app.idle()
-  expect(await page.hints()).toContainEqual({ topic: 'refresh', running: false, done: 1, failed: 0, total: 1 })
+  await refresh()
+  expect(await oles.hints()).toEqual([ACCOUNT])
 })
 
 test.each<[string, (ida: Client, ole: Client) => Promise<unknown>]>([
@@ -293,7 +216,7 @@ test.each<[string, (ida: Client, ole: Client) => Promise<unknown>]>([
   ['ends the other sessions', (_ida, ole) => endOthers(ole)],
 ])('the stream ends at once with the session of a user who %s', async (_case, act) => {
   const { app, ida, timer, page } = await openScene()
-  const headers = cookieOf(await clientOf(app, basic('ole', 'driftwood')).post('/api/2/auth/ole/login.json'))
+  const headers = await sessionOf(app, 'ole', 'driftwood')
   const { next } = await listen(app, timer, headers)
   expect(await act(ida, clientOf(app, headers))).toMatchObject({ status: 200 })
   timer.pass(100)
@@ -310,26 +233,22 @@ async function endOthers(ole: Client): Promise<unknown> {
   return ole.delete(`/api/2/me/sessions/${Reflect.get(Object(current), 'id')}`)
 }
 
-test('the stream of a session that has run out ends with the next heartbeat', async () => {
-  const { app, timer } = await openScene({ settings: { session_days: '1' } })
-  const signedIn = await clientOf(app, basic('ida', 'seaglass')).post('/api/2/auth/ida/login.json')
-  const { next } = await listen(app, timer, cookieOf(signedIn))
-  app.clock.advance(86_401)
-  heartbeat(app)
-  expect(await next()).toBeUndefined()
-})
-
-test('an open stream does not put off the end of its session, which the browser would not be told', async () => {
+test('an open stream does not extend its session, of which the browser would not learn, and ends with it', async () => {
   const { app, ida, timer } = await openScene({ settings: { session_days: '30' } })
-  const cookie = cookieOf(await clientOf(app, basic('ida', 'seaglass')).post('/api/2/auth/ida/login.json'))
-  const { next } = await listen(app, timer, cookie)
+  const cookies = [await sessionOf(app), await sessionOf(app)]
+  const [used, unused] = [await listen(app, timer, cookies[0]), await listen(app, timer, cookies[1])]
   app.clock.advance(16 * 86_400)
   heartbeat(app)
-  expect(await next()).toBe(HEARTBEAT)
+  for (const { next } of [used, unused]) expect(await next()).toBe(HEARTBEAT)
   // Notes of use are written before what comes after them.
   await ida.post('/api/2/devices/ida/phone.json', {})
-  const answer = await clientOf(app, cookie).get('/api/2/me')
+  const answer = await clientOf(app, cookies[0]).get('/api/2/me')
   expect(answer.headers.get('set-cookie')).toContain('Max-Age=2592000')
+  await app.idle()
+  app.clock.advance(14 * 86_400 + 1)
+  heartbeat(app)
+  expect(await unused.next()).toBeUndefined()
+  expect(await used.next()).toStartWith('event: ')
 })
 
 test('the stream ends when the server stops', async () => {
