@@ -129,20 +129,19 @@ describe('a test of single sign-on', () => {
 })
 
 test('a failure is told in plain words with its code, in so far as there are any', () => {
-  const untrusted = 'the certificate of the provider is not trusted'
-  for (const [code, words] of [
-    ['ENOTFOUND', 'the name of the provider cannot be resolved'],
+  for (const [codes, words] of [
+    ['ENOTFOUND EAI_AGAIN', 'the name of the provider cannot be resolved'],
     ['ECONNREFUSED', 'cannot connect to the provider: nothing answers at its address'],
-    ['EHOSTUNREACH', 'cannot connect to the provider: no way leads to its address'],
+    ['EHOSTUNREACH ENETUNREACH', 'cannot connect to the provider: no way leads to its address'],
     ['ECONNRESET', 'the connection to the provider broke off'],
     ['EPROTO', 'what answers at the address of the provider does not encrypt'],
-    ['DEPTH_ZERO_SELF_SIGNED_CERT', untrusted],
-    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', untrusted],
-    ['CERT_HAS_EXPIRED', untrusted],
-    ['HOSTNAME_MISMATCH', untrusted],
+    ['DEPTH_ZERO_SELF_SIGNED_CERT CERT_HAS_EXPIRED', 'the certificate of the provider is not trusted'],
+    ['UNABLE_TO_VERIFY_LEAF_SIGNATURE HOSTNAME_MISMATCH', 'the certificate of the provider is not trusted'],
+    ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate of the provider is not trusted'],
     ['EOTHER', 'getaddrinfo failed'],
   ] as const)
-    expect(failureMessage(Object.assign(new TypeError('getaddrinfo failed'), { code }))).toBe(`${words} (${code})`)
+    for (const code of codes.split(' '))
+      expect(failureMessage(Object.assign(new TypeError('getaddrinfo failed'), { code }))).toBe(`${words} (${code})`)
   const unreadable = 'the answer of the provider cannot be read: Unexpected <'
   expect(failureMessage(new SyntaxError('Unexpected <'))).toBe(unreadable)
   expect(failureMessage('broken')).toBe('unknown cause')

@@ -16,6 +16,7 @@ describe('a Basic header', () => {
     ['in the URL-safe alphabet', 'Basic aTo_Pz4-fn4', 'i', '??>>~~'],
     ['with colons in the password', `Basic ${encode('ida:a:b:')}`, 'ida', 'a:b:'],
     ['with nothing but the colon', `Basic ${encode(':')}`, '', ''],
+    ['with spaces, which are kept', `Basic ${encode(' ida : sea ')}`, ' ida ', ' sea '],
     ['in UTF-8', `Basic ${encode('ida:grün🌊')}`, 'ida', 'grün🌊'],
     ['in Latin-1', `Basic ${encode(Buffer.from('idä:grün', 'latin1'))}`, 'idä', 'grün'],
     ['with a NUL', `Basic ${encode('ida:a\u0000b')}`, 'ida', 'a\u0000b'],
@@ -26,6 +27,7 @@ describe('a Basic header', () => {
   test.each([
     ['nothing after the scheme', 'Basic'],
     ['no colon', `Basic ${encode('idaseaglass')}`],
+    ['a character of no alphabet', 'Basic aWRh!nNlYWdsYXNz'],
     ['padding in the middle', 'Basic aWRhOg==c2Vh'],
     ['too much padding', 'Basic aWRhOnNlYQ==='],
     ['two headers in one', 'Basic aWRhOnNlYWdsYXNz, Basic aWRhOnNlYWdsYXNz'],

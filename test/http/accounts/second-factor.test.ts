@@ -214,7 +214,7 @@ describe('the budget of wrong codes', () => {
   const countOf = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length
   const warnings = (app: TestApp) => app.logs.filter((line) => line.includes('too many wrong codes'))
 
-  test('is 20 an hour for an account, whatever addresses they come from, with one warning when it is used up', async () => {
+  test('is 20 an hour for an account, whatever addresses they come from, and ends in one warning', async () => {
     const { app, browser, phone } = await openWithFactor()
     app.setPeer('198.51.100.0')
     expect(await login(app, phone.nextCode())).toMatchObject({ status: 200 })
