@@ -18,8 +18,8 @@ import {
   loadImports,
   removeImport,
 } from '../../src/web/store/importing/account-imports.ts'
-import { account } from '../../src/web/store/session.ts'
 import { devices, holders, loadOwnPodcasts, ownPodcasts } from '../../src/web/store/subscriptions.ts'
+import { signInAs } from './support/account.ts'
 import { fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const LOGIN = { from: 'https://old.example', username: 'ida', password: 'seaglass' }
@@ -38,14 +38,7 @@ function answer({ line }: SentRequest): unknown {
 
 beforeEach(() => {
   imports = []
-  account.value = {
-    username: `ida${++users}`,
-    email: '',
-    is_admin: false,
-    is_active: true,
-    has_password: true,
-    has_second_factor: false,
-  }
+  signInAs(`ida${++users}`)
 })
 
 afterEach(() => mock.restore())

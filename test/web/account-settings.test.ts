@@ -6,6 +6,7 @@ import {
   loadAccountSettings,
   setAutoSync,
 } from '../../src/web/store/sync/account-settings.ts'
+import { signInAs } from './support/account.ts'
 import { fakeServer, type SentRequest } from './support/fake-server.ts'
 
 let stored: object = {}
@@ -17,16 +18,7 @@ function answer({ line, body }: SentRequest): unknown {
   return stored
 }
 
-beforeEach(() => {
-  account.value = {
-    username: 'ida',
-    email: '',
-    is_admin: false,
-    is_active: true,
-    has_password: true,
-    has_second_factor: false,
-  }
-})
+beforeEach(() => signInAs())
 
 afterEach(() => {
   mock.restore()

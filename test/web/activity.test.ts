@@ -50,23 +50,17 @@ test('the app of a change is named unless the device is called the same', async 
 })
 
 test('a timeline has a heading for each day', () => {
-  const items = [9, 8, 3].map((time) => ({ time }))
-  const days = byDay(items, (time) => (time > 5 ? 'today' : 'yesterday'))
-  expect(days.map(({ day, items: ofDay }) => [day, ofDay.length])).toEqual([
-    ['today', 2],
-    ['yesterday', 1],
-  ])
+  const days = byDay([{ time: 9 }, { time: 8 }, { time: 3 }], (time) => (time > 5 ? 'today' : 'yesterday'))
+  expect(days.map(({ day, items }) => `${day} ${items.length}`)).toEqual(['today 2', 'yesterday 1'])
 })
 
 describe('a day is called', () => {
   const now = new Date(2026, 10, 23, 0, 30)
   test.each([
     ['en', new Date(2026, 10, 23, 0, 1), 'Today'],
-    ['en', new Date(2026, 10, 22, 23, 59), 'Yesterday'],
-    ['de', new Date(2026, 10, 22), 'Gestern'],
+    ['de', new Date(2026, 10, 22, 23, 59), 'Gestern'],
     ['en', new Date(2026, 10, 21), 'Saturday'],
     ['fr', new Date(2026, 10, 17), 'Mardi'],
-    ['en', new Date(2026, 10, 16), 'November 16'],
     ['es', new Date(2026, 10, 16), '16 de noviembre'],
     ['en', new Date(2025, 11, 31), 'December 31, 2025'],
   ])('%s %p: %s', (locale, day, name) => {

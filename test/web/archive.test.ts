@@ -3,14 +3,11 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { archiveSince, decideImport, noteImport, undecidedImport } from '../../src/web/store/importing/archive.ts'
 import { account } from '../../src/web/store/session.ts'
 import type { OwnPodcast } from '../../src/web/store/subscriptions.ts'
+import { signInAs } from './support/account.ts'
 
 const STARTED = '2025-03-02T10:00:00'
 
-const signIn = (username: string) => {
-  account.value = { username } as NonNullable<typeof account.value>
-}
-
-beforeEach(() => signIn('ida'))
+beforeEach(() => signInAs())
 
 afterEach(() => {
   decideImport()
@@ -22,12 +19,10 @@ test('the older episodes of an import of many podcasts are asked about until the
   expect(undecidedImport()).toBe('')
   noteImport(5, STARTED)
   expect(undecidedImport()).toBe(STARTED)
-  signIn('bob')
-  account.value = null
-  signIn('bob')
+  signInAs('bob')
   expect(undecidedImport()).toBe('')
   account.value = null
-  signIn('ida')
+  signInAs()
   expect(undecidedImport()).toBe(STARTED)
   decideImport()
   expect(undecidedImport()).toBe('')

@@ -17,9 +17,9 @@ test.each<[string, page: string, base_url: string, addresses: string[], expected
   [
     'the configured one for a page on this computer',
     'http://127.0.0.1:8080/',
-    `${PUBLIC}/podcasts`,
-    [`${PUBLIC}/podcasts`],
-    [`${PUBLIC}/podcasts`],
+    `${PUBLIC}/a`,
+    [`${PUBLIC}/a`],
+    [`${PUBLIC}/a`],
   ],
   ['none if only this computer reaches it', 'http://127.0.0.1:8080/', 'http://127.0.0.1:8080', [], []],
   ['none if what is configured is no better', 'http://[::1]/', 'http://localhost', ['http://localhost'], []],

@@ -28,20 +28,12 @@ test.each([
   expect(errorMessage(error, 'admin.users')).toContain(expected)
 })
 
-test.each([
-  ['from', t('transfer.fields.from')],
-  ['username', t('transfer.fields.username')],
-])('an import from a server says what is wrong with %s', (field, expected) => {
-  expect(errorMessage(new ApiError(422, 'validation_failed', 'x', field), 'transfer')).toBe(expected)
-})
-
 test.each([...LOCALES])('every error code of the server has a text, and there are no others (%s)', (_, texts) => {
   expect(new Set(Object.keys(texts.errors.codes))).toEqual(new Set(Object.keys(ERROR_CODES)))
 })
 
 test.each<[string, unknown, string | undefined]>([
   ['of a code that only newer servers know', new ApiError(409, 'brand_new', 'not today'), 'not today'],
-  ['of a proxy in between', new ApiError(502, 'unknown', '502 Bad Gateway'), '502 Bad Gateway'],
   ['of the browser', new Error('oh'), 'oh'],
   ['of a code that has a text', new ApiError(409, 'last_admin', 'the last one'), undefined],
   ['of a server that does not answer', new ApiError(0, 'offline', 'unreachable'), undefined],

@@ -33,19 +33,6 @@ describe('a distance in time', () => {
       for (let n = 1; n <= (last ?? 0); n++)
         expect(plain(relative(-n * (size ?? 0), locale, text))).toBe(plain(format.format(-n, unit as 'day')))
   })
-
-  test.each([
-    ['en', 'Newest episode just now', 'Last updated just now.'],
-    ['de', 'Neueste Folge gerade eben', 'Zuletzt abgerufen gerade eben.'],
-    ['fr', 'Dernier épisode à l’instant', 'Dernière mise à jour à l’instant.'],
-    ['es', 'Último episodio ahora mismo', 'Última actualización ahora mismo.'],
-    ['it', 'Ultimo episodio poco fa', 'Ultimo aggiornamento poco fa.'],
-  ])('“just now” fits the sentences in %s', (locale, newest, updated) => {
-    const t = textsIn(locale)
-    const ago = relative(-3, locale, t)
-    expect(t('home.newest', { when: ago })).toBe(newest)
-    expect(t('admin.feeds.lastGood', { ago })).toBe(updated)
-  })
 })
 
 test.each([...LOCALES.keys()])('numbers without separators are written as the language does, in %s', (locale) => {
@@ -57,11 +44,7 @@ test.each([...LOCALES.keys()])('numbers without separators are written as the la
 test('bytes and seconds are told in the units and signs of a language', () => {
   const sizes = [bytes(1024, 'en'), bytes(1.5 * 1024 ** 3, 'de'), bytes(4 * 1024 ** 5, 'en')]
   expect(sizes.map(plain)).toEqual(['1 kB', '1,5 GB', '4,096 TB'])
-  const times = [
-    longDuration(3659, 'en'),
-    longDuration(3 * 86_400 + 16_200, 'en'),
-    longDuration(2 * 86_400 + 3600, 'de'),
-  ]
+  const times = [longDuration(3659, 'en'), longDuration(3 * 86_400 + 16_200, 'en'), longDuration(176_400, 'de')]
   expect(times.map(plain)).toEqual(['1 hour', '3 days, 4 hours', '2 Tage, 1 Stunde'])
 })
 
@@ -69,7 +52,6 @@ test.each([
   ['de', 'Firefox on Linux', 'Firefox auf Linux'],
   ['fr', 'Samsung Internet on Android', 'Samsung Internet sur Android'],
   ['it', 'AntennaPod', 'AntennaPod'],
-  ['en', '', ''],
 ] as const)('a client is named in %s: %s', async (locale, client, name) => {
   await setLanguage(locale)
   expect(clientName(client)).toBe(name)

@@ -2,23 +2,16 @@ import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
 import { firstRequests } from '../../src/web/api/early.ts'
 import { begun, newest } from '../../src/web/store/episodes/lists.ts'
 import { loadHome } from '../../src/web/store/home.ts'
-import { account } from '../../src/web/store/session.ts'
 import { devices, groups } from '../../src/web/store/subscriptions.ts'
 import { autoSync } from '../../src/web/store/sync/account-settings.ts'
+import { signInAs } from './support/account.ts'
 import { fakeServer } from './support/fake-server.ts'
 
 const EPISODE = { podcast: { url: 'https://feeds.example/a' }, episode: { url: 'https://cdn.example/1.mp3' } }
 let users = 0
 
 beforeEach(() => {
-  account.value = {
-    username: `ida${++users}`,
-    email: '',
-    is_admin: false,
-    is_active: true,
-    has_password: true,
-    has_second_factor: false,
-  }
+  signInAs(`ida${++users}`)
 })
 
 afterEach(() => {
@@ -55,14 +48,7 @@ test('the first page asks once for all that it shows besides the podcasts, and l
 
 test('an answer that comes when another user has signed in is nobody’s', async () => {
   fakeServer((request) => {
-    account.value = {
-      username: 'ole',
-      email: '',
-      is_admin: false,
-      is_active: true,
-      has_password: true,
-      has_second_factor: false,
-    }
+    signInAs('ole')
     return answer(request)
   })
   await loadHome()

@@ -1,14 +1,10 @@
 import './support/browser-globals.ts'
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { setLanguage } from '../../src/web/locales/index.ts'
 import { keepUnchanged, matching, sortPodcasts, tellCount, toSearchable } from '../../src/web/pages/home/list.ts'
 import type { OwnPodcast } from '../../src/web/store/subscriptions.ts'
 
 let made = 0
-
-beforeEach(() => {
-  made = 0
-})
 
 function podcast(title: string, fields: Partial<OwnPodcast> = {}): OwnPodcast {
   return {
@@ -49,23 +45,16 @@ describe('podcasts are in the order', () => {
   })
 
   test('of their new episodes, then of all unplayed ones', () => {
-    const list = [podcast('A'), podcast('B'), podcast('C'), podcast('D')]
+    const list = ['A', 'B', 'C', 'D'].map((title) => podcast(title))
     const counts = new Map(
-      list.map(({ url }, n) => [
-        url,
-        [
-          { unplayed: 0, new: 0 },
-          { unplayed: 100, new: 1 },
-          { unplayed: 9, new: 5 },
-        ][n] ?? { unplayed: 3, new: 0 },
-      ]),
+      list.map(({ url }, n) => [url, { unplayed: [0, 100, 9, 3][n] ?? 0, new: [0, 1, 5, 0][n] ?? 0 }]),
     )
     expect(titles(sortPodcasts(list, 'unplayed', 'en', counts))).toEqual(['C', 'B', 'D', 'A'])
     expect(titles(sortPodcasts(list, 'unplayed', 'en'))).toEqual(['A', 'B', 'C', 'D'])
   })
 
   test('of their URLs where everything else is the same', () => {
-    const list = [podcast('A'), podcast('A')]
+    const list = ['0', '1'].map((url) => podcast('A', { url }))
     expect(sortPodcasts(list.toReversed(), 'title', 'en')).toEqual(list)
   })
 })
@@ -87,11 +76,9 @@ test.each([
   expect(titles(list.filter(({ url }) => found.has(url))).join(',')).toBe(expected)
 })
 
-describe('a list that is loaded again', () => {
-  test('keeps what has not changed', () => {
-    const old = [podcast('A'), podcast('B')]
-    const [same, changed] = keepUnchanged(old, [{ ...old[0] }, { ...old[1], title: 'C' }] as OwnPodcast[])
-    expect(same).toBe(old[0])
-    expect(changed).toMatchObject({ title: 'C' })
-  })
+test('a list that is loaded again keeps the podcasts that have not changed', () => {
+  const old = [podcast('A'), podcast('B')]
+  const [same, changed] = keepUnchanged(old, [{ ...old[0] }, { ...old[1], title: 'C' }] as OwnPodcast[])
+  expect(same).toBe(old[0])
+  expect(changed).toMatchObject({ title: 'C' })
 })

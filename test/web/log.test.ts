@@ -16,12 +16,7 @@ const ACTIONS = Object.keys({
 const VIA = Object.keys({ api: true, command_line: true, single_sign_on: true } satisfies Record<Actor['via'], true>)
 
 const ENTRY: LogEntry = {
-  id: 1,
-  at: '2025-03-02T10:00:00',
-  actor: 'ida',
-  via: 'api',
-  action: 'user_created',
-  user: 'ole',
+  ...{ id: 1, at: '2025-03-02T10:00:00', actor: 'ida', via: 'api', action: 'user_created', user: 'ole' },
 }
 
 beforeAll(() => setLanguage('en'))

@@ -6,11 +6,8 @@ import { shownSince, workOffline } from '../../src/web/pwa/offline.ts'
 import { createReconnect } from '../../src/web/pwa/reconnect.ts'
 import { account, loadServer } from '../../src/web/store/session.ts'
 import { reasonOf } from '../support/values.ts'
+import { accountOf } from './support/account.ts'
 import { errorResponse, fakeServer } from './support/fake-server.ts'
-
-const accountOf = (username: string) => ({
-  ...{ username, email: '', is_admin: false, is_active: true, has_password: true, has_second_factor: false },
-})
 
 /** What the answer for Home tells of the devices. */
 const HOME_DEVICES = { devices: [{ id: 'phone' }], synchronized: [['phone', 'laptop']] }

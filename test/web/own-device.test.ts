@@ -9,9 +9,9 @@ import {
   isOwnDevice,
   podcastDevices,
 } from '../../src/web/store/own-device.ts'
-import { account } from '../../src/web/store/session.ts'
 import { loadDevices } from '../../src/web/store/subscriptions.ts'
 import { reasonOf } from '../support/values.ts'
+import { signInAs } from './support/account.ts'
 import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
 
 interface Row {
@@ -40,17 +40,6 @@ function answer({ line, body }: SentRequest): unknown {
 
 const made = (requests: readonly SentRequest[]) => requests.filter(({ line }) => line.startsWith('POST'))
 
-function signIn(username: string): void {
-  account.value = {
-    username,
-    email: '',
-    is_admin: false,
-    is_active: true,
-    has_password: true,
-    has_second_factor: false,
-  }
-}
-
 beforeAll(() => setLanguage('en'))
 
 beforeEach(() => {
@@ -59,7 +48,7 @@ beforeEach(() => {
     { current: false, client: 'AntennaPod' },
     { current: true, client: 'Firefox on Linux' },
   ]
-  signIn(`ida${++users}`)
+  signInAs(`ida${++users}`)
 })
 
 afterEach(() => {
@@ -69,12 +58,8 @@ afterEach(() => {
 
 test('devices of one name are told apart by a number', () => {
   const all = ['Phone', 'Firefox', 'Firefox '].map((caption, index) => ({ id: `d${index}`, caption }))
-  expect(['d0', 'd1', 'd2', 'gone'].map((id) => captionOf(id, all))).toEqual([
-    'Phone',
-    'Firefox',
-    'Firefox (2)',
-    'gone',
-  ])
+  const captions = ['d0', 'd1', 'd2', 'gone'].map((id) => captionOf(id, all))
+  expect(captions).toEqual(['Phone', 'Firefox', 'Firefox (2)', 'gone'])
 })
 
 describe('the device of this browser', () => {
@@ -82,32 +67,21 @@ describe('the device of this browser', () => {
     const requests = fakeServer(answer)
     const device = await ensureDevice()
     expect(device.id).toMatch(/^browser-[0-9a-f]{10}$/)
-    expect(made(requests)).toEqual([
-      {
-        line: `POST api/2/devices/ida${users}/${device.id}.json`,
-        body: { caption: 'Firefox on Linux', type: 'laptop' },
-      },
-    ])
+    const line = `POST api/2/devices/ida${users}/${device.id}.json`
+    expect(made(requests)).toEqual([{ line, body: { caption: 'Firefox on Linux', type: 'laptop' } }])
     expect(isOwnDevice(device.id)).toBe(true)
     expect(isOwnDevice('phone')).toBe(false)
   })
 
   test.each([
-    ['Firefox on Android', 'mobile'],
-    ['Safari on iPhone', 'mobile'],
-    ['Edge on Windows', 'laptop'],
-    ['', 'other'],
-  ])('of “%s” is a %s', async (client, type) => {
+    ['Firefox on Android', 'mobile', 'Firefox on Android'],
+    ['Safari on iPhone', 'mobile', 'Safari on iPhone'],
+    ['', 'other', 'This browser'],
+  ])('of “%s” is of the type %s and called “%s”', async (client, type, caption) => {
     sessions = [{ current: true, client }]
     const requests = fakeServer(answer)
     await ensureDevice()
-    expect(made(requests).map(({ body }) => body)).toMatchObject([{ type }])
-  })
-
-  test('is called “This browser” where the server has no name for it', async () => {
-    sessions = [{ current: true, client: '' }]
-    fakeServer(answer)
-    expect(await ensureDevice()).toMatchObject({ caption: 'This browser' })
+    expect(made(requests).map(({ body }) => body)).toEqual([{ caption, type }])
   })
 
   test('is called “This browser” when the sessions cannot be read', async () => {
@@ -154,13 +128,8 @@ describe('the device of this browser', () => {
     await loadDevices()
     expect(await ensureDevice()).toMatchObject({ id })
     expect(made(requests)).toHaveLength(2)
-  })
-
-  test('is another one for another user of the same browser', async () => {
-    fakeServer(answer)
-    const { id } = await ensureDevice()
-    signIn(`ole${users}`)
-    stored = []
+    // Another user of the same browser has another one.
+    signInAs(`ole${users}`)
     expect((await ensureDevice()).id).not.toBe(id)
   })
 
@@ -187,15 +156,12 @@ describe('devices for podcasts', () => {
     expect(podcastDevices([PHONE, browser], [['phone', browser.id]])).toEqual([PHONE, browser])
   })
 
-  test('are those there are', async () => {
-    stored = [PHONE]
-    const requests = fakeServer(answer)
-    expect(await ensurePodcastDevices()).toMatchObject([{ id: 'phone' }])
-    expect(made(requests)).toEqual([])
-  })
-
-  test('are the browser alone before any app has connected', async () => {
+  test('are the browser alone before any app has connected, and afterwards those of apps', async () => {
     fakeServer(answer)
     expect(await ensurePodcastDevices()).toMatchObject([{ caption: 'Firefox on Linux' }])
+    signInAs(`ole${users}`)
+    stored = [PHONE]
+    expect(await ensurePodcastDevices()).toMatchObject([{ id: 'phone' }])
+    expect(stored).toEqual([PHONE])
   })
 })

@@ -1,15 +1,8 @@
 import { afterEach, beforeEach, expect, mock, spyOn, test } from 'bun:test'
 import { account, ensureServer, freshServer, signIn } from '../../src/web/store/session.ts'
+import { accountOf } from './support/account.ts'
 import { fakeServer } from './support/fake-server.ts'
 
-const ACCOUNT = {
-  username: 'ida',
-  email: '',
-  is_admin: false,
-  is_active: true,
-  has_password: true,
-  has_second_factor: false,
-}
 const HOUR = 3_600_000
 
 let requests: ReturnType<typeof fakeServer>
@@ -17,7 +10,9 @@ let requests: ReturnType<typeof fakeServer>
 let now = 0
 
 beforeEach(() => {
-  requests = fakeServer(({ line }) => (line.endsWith('/server') ? { first_run: true, account: null } : ACCOUNT))
+  requests = fakeServer(({ line }) =>
+    line.endsWith('/server') ? { first_run: true, account: null } : accountOf('ida'),
+  )
   // What an earlier test has loaded is old.
   now += HOUR
   spyOn(performance, 'now').mockImplementation(() => now)

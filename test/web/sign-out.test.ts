@@ -5,6 +5,7 @@ import { leaveDeletedAccount, signOut } from '../../src/web/store/account/sign-o
 import type { Engine } from '../../src/web/store/playback/engine.ts'
 import { onPlayerNeeded } from '../../src/web/store/player.ts'
 import { account, farewell } from '../../src/web/store/session.ts'
+import { signInAs } from './support/account.ts'
 import { errorResponse, fakeServer } from './support/fake-server.ts'
 
 const REPORT = 'podstep.reports.ida at 2026-11-21T12:00:00 0 9 https://feeds.tidewater.example/?token=1 https://cdn/fog'
@@ -42,10 +43,7 @@ function fakePlayer(isSent: boolean, whileSending = () => {}): void {
 beforeEach(() => {
   localStorage.clear()
   farewell.value = undefined
-  account.value = {
-    ...{ username: 'ida', email: '', is_admin: false, is_active: true },
-    ...{ has_password: true, has_second_factor: false },
-  }
+  signInAs()
 })
 
 test('what was played is sent before the session ends, and what is private leaves the browser', async () => {

@@ -21,58 +21,28 @@ describe('the history has one entry', () => {
     ]
     expect(sittingsOf(events, dayOf)).toMatchObject([
       {
-        episodeTitle: 'Fog',
-        hasPicture: true,
-        day: '2026-11-21',
-        heard: 1800,
-        isFinished: true,
-        devices: ['pixel', 'laptop'],
-        last: '2026-11-21T10:30:00',
+        ...{ episodeTitle: 'Fog', hasPicture: true, day: '2026-11-21', heard: 1800, isFinished: true },
+        ...{ devices: ['pixel', 'laptop'], last: '2026-11-21T10:30:00' },
       },
       { episodeTitle: 'Tide', day: '2026-11-21', heard: 60, isFinished: false, position: 60, total: 600 },
       {
-        episodeTitle: 'Fog',
-        day: '2026-11-20',
-        heard: 0,
-        isFinished: false,
-        position: 5,
-        total: undefined,
-        devices: [],
+        ...{ episodeTitle: 'Fog', day: '2026-11-20', heard: 0, isFinished: false },
+        ...{ position: 5, total: undefined, devices: [] },
       },
     ])
   })
 
   test.each([
-    [
-      'once what overlaps',
-      [
-        [0, 100],
-        [50, 120],
-        [60, 80],
-      ],
-      120,
-    ],
-    [
-      'both of two stretches',
-      [
-        [500, 600],
-        [0, 100],
-      ],
-      200,
-    ],
-    ['nothing of a jump back', [[100, 40]], 0],
-    ['nothing without reports of where it began', [[undefined, 40]], 0],
+    ['once what overlaps', '0-100 50-120 60-80', 120],
+    ['both of two stretches', '500-600 0-100', 200],
+    ['nothing of a jump back', '100-40', 0],
+    ['nothing without reports of where it began', '-40', 0],
   ] as const)('that counts %s', (_, stretches, seconds) => {
-    const events = stretches.map(([started, position]) => ({
-      ...FOG,
-      timestamp: '2026-11-21T10:00:00',
-      position,
-      ...(started !== undefined && { started }),
-    }))
+    const events = stretches.split(' ').map((stretch) => {
+      const [started = '', position] = stretch.split('-')
+      const heard = { ...FOG, timestamp: '2026-11-21T10:00:00', position: Number(position) }
+      return started === '' ? heard : { ...heard, started: Number(started) }
+    })
     expect(sittingsOf(events, dayOf)[0]?.heard).toBe(seconds)
   })
-})
-
-test('an empty history has none', () => {
-  expect(sittingsOf([], dayOf)).toEqual([])
 })

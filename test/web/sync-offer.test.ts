@@ -1,6 +1,5 @@
 import './support/browser-globals.ts'
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
-import { account } from '../../src/web/store/session.ts'
 import {
   autoSyncGains,
   decline,
@@ -10,6 +9,7 @@ import {
   reloadSyncOffer,
   syncOffer,
 } from '../../src/web/store/sync/sync-offer.ts'
+import { signInAs } from './support/account.ts'
 import { fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const [A, B, C] = ['https://a.example/f', 'https://b.example/f', 'https://c.example/f']
@@ -70,10 +70,15 @@ describe('the offer', () => {
       isGift: true,
       gains: [{ devices: ['phone'], urls: [A, B] }, { urls: [] }],
     })
-    expect(offerFor(input({ [BROWSER]: [A], phone: [B] }))).toMatchObject({ isGift: false })
-    expect(offerFor(input({ [BROWSER]: [], phone: [], desk: [] }))).toMatchObject({ isGift: false })
-    expect(offerFor(input({ desk: [A], phone: [] }))).toMatchObject({ isGift: false })
-    expect(offerFor(input({ [BROWSER]: [A], phone: [], desk: [] }))).toMatchObject({ isGift: false })
+    const others: readonly Lists[] = [
+      ...[
+        { [BROWSER]: [A], phone: [B] },
+        { [BROWSER]: [], phone: [], desk: [] },
+        { desk: [A], phone: [] },
+      ],
+      { [BROWSER]: [A], phone: [], desk: [] },
+    ]
+    for (const lists of others) expect(offerFor(input(lists))).toMatchObject({ isGift: false })
   })
 })
 
@@ -101,15 +106,7 @@ describe('on the page', () => {
   }
 
   beforeEach(() => {
-    const username = `ida${++users}`
-    account.value = {
-      username,
-      email: '',
-      is_admin: false,
-      is_active: true,
-      has_password: true,
-      has_second_factor: false,
-    }
+    signInAs(`ida${++users}`)
     groups = [['phone', 'desk']]
     settings = {}
   })
@@ -119,42 +116,25 @@ describe('on the page', () => {
     localStorage.clear()
   })
 
-  test('it is known once everything is loaded', async () => {
-    fakeServer(answer)
-    expect(syncOffer.value).toBeUndefined()
-    await ensureSyncOffer()
-    expect(syncOffer.value?.devices).toEqual(['phone', 'desk', 'car'])
-  })
-
-  test('a device that has come since is in it once it is loaded again', async () => {
+  test('it is made once a device is apart, and settings are not needed before', async () => {
     groups = [['phone', 'desk', 'car']]
-    fakeServer(answer)
+    const requests = fakeServer(answer)
     await ensureSyncOffer()
     expect(syncOffer.value).toBeUndefined()
+    expect(requests.filter(({ line }) => line.includes('/settings/'))).toEqual([])
     groups = [['phone', 'desk']]
     await reloadSyncOffer()
     expect(syncOffer.value?.devices).toEqual(['phone', 'desk', 'car'])
   })
 
-  test('settings are asked for only if there are devices apart', async () => {
-    groups = [['phone', 'desk', 'car']]
-    const requests = fakeServer(answer)
-    await ensureSyncOffer()
-    expect(requests.filter(({ line }) => line.includes('/settings/'))).toEqual([])
-  })
-
-  test('devices that were taken out by hand are not offered', async () => {
-    settings = { auto_sync: true, auto_sync_except: ['car', 7] }
+  test.each([
+    [{ auto_sync: true, auto_sync_except: ['car', 7] }, false],
+    [{ auto_sync_except: ['car'] }, true],
+  ])('exceptions count while automatic sync is on: with %j there is an offer: %p', async (stored, isMade) => {
+    settings = stored
     fakeServer(answer)
     await ensureSyncOffer()
-    expect(syncOffer.value).toBeUndefined()
-  })
-
-  test('exceptions of a setting that is off mean nothing', async () => {
-    settings = { auto_sync_except: ['car'] }
-    fakeServer(answer)
-    await ensureSyncOffer()
-    expect(syncOffer.value).toBeDefined()
+    expect(syncOffer.value !== undefined).toBe(isMade)
   })
 
   test('declining is remembered for the user and these devices', async () => {
@@ -177,16 +157,12 @@ describe('on the page', () => {
     requests.length = 0
     const undo = await enableAutoSync()
     const posts = () => requests.filter(({ line }) => line.startsWith('POST'))
-    expect(posts()).toEqual([
-      {
-        line: `POST api/2/settings/ida${users}/account.json`,
-        body: { set: { auto_sync: true, auto_sync_except: [BROWSER] } },
-      },
-    ])
+    const line = `POST api/2/settings/ida${users}/account.json`
+    expect(posts()).toEqual([{ line, body: { set: { auto_sync: true, auto_sync_except: [BROWSER] } } }])
     requests.length = 0
     await undo()
     expect(posts()).toEqual([
-      { line: `POST api/2/settings/ida${users}/account.json`, body: { remove: ['auto_sync'] } },
+      { line, body: { remove: ['auto_sync'] } },
       { line: `POST api/2/sync-devices/ida${users}.json`, body: { 'stop-synchronize': ['phone', 'desk', 'car'] } },
       { line: `POST api/2/sync-devices/ida${users}.json`, body: { synchronize: [['phone', 'desk']] } },
       { line: `POST api/2/subscriptions/ida${users}/phone.json`, body: { add: [], remove: [B] } },

@@ -1,13 +1,10 @@
 import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
-import { account } from '../../src/web/store/session.ts'
 import { applyUpgrades, type Upgrade } from '../../src/web/store/upgrades.ts'
+import { signInAs } from './support/account.ts'
 import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const upgrade = (title: string): Upgrade => ({
-  kind: 'https',
-  from: `http://${title}.example/`,
-  to: `https://${title}.example/`,
-  title,
+  ...{ kind: 'https', from: `http://${title}.example/`, to: `https://${title}.example/`, title },
 })
 
 /** Rejects the upgrade of `bad`. */
@@ -17,20 +14,9 @@ function answer({ line, body }: SentRequest): unknown {
   return { status: 'ok', devices: ['phone', 'desk'], timestamp: 1 }
 }
 
-beforeEach(() => {
-  account.value = {
-    username: 'ida',
-    email: '',
-    is_admin: false,
-    is_active: true,
-    has_password: true,
-    has_second_factor: false,
-  }
-})
+beforeEach(() => signInAs())
 
-afterEach(() => {
-  mock.restore()
-})
+afterEach(() => mock.restore())
 
 test('upgrades are applied one after the other, and a failure stops none of them, but is told', async () => {
   const requests = fakeServer(answer)

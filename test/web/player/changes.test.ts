@@ -14,10 +14,6 @@ const play = (fields: Partial<Action> = {}): Action => ({
   ...fields,
 })
 
-test('without news the episodes are the same', () => {
-  expect(withChanges(LIST, [])).toBe(LIST)
-})
-
 const { position: _, total: __, device: ___, ...PLAIN } = BELL
 
 test.each([

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
 import { setLanguage } from '../../../src/web/locales/index.ts'
 import { loadChapters } from '../../../src/web/store/playback/chapters.ts'
 import { account } from '../../../src/web/store/session.ts'
+import { signInAs } from '../support/account.ts'
 import { errorResponse, fakeServer } from '../support/fake-server.ts'
 import { t } from '../support/texts.ts'
 
@@ -19,14 +20,7 @@ const MARKED = [
 ]
 
 beforeEach(async () => {
-  account.value = {
-    username: 'ida',
-    email: '',
-    is_admin: false,
-    is_active: true,
-    has_password: true,
-    has_second_factor: false,
-  }
+  signInAs()
   await setLanguage('en')
 })
 

@@ -41,33 +41,24 @@ test('an episode is there again, paused, at the place where it was', () => {
   expect([again.position.value, again.total.value, again.following.value]).toEqual([754, 1800, [BELL]])
 })
 
-test('it is gone once the player is closed', () => {
+test.each([
+  ['another user', 'ole', 'playing'],
+  ['anybody once the player is closed', 'ida', undefined],
+] as const)('it is not shown to %s', (_who, username, status) => {
   const tab = storage()
   const before = state({ episode: FOG, status: 'playing' })
   keepDock(before, 'ida', tab)
-  before.playing.value = undefined
+  if (status === undefined) before.playing.value = undefined
   const again = state()
-  restoreDock(again, 'ida', tab)
+  restoreDock(again, username, tab)
   expect(again.playing.value).toBeUndefined()
 })
 
-test('another user does not see it', () => {
-  const tab = storage()
-  keepDock(state({ episode: FOG, status: 'paused' }), 'ida', tab)
-  const again = state()
-  restoreDock(again, 'ole', tab)
-  expect(again.playing.value).toBeUndefined()
-})
-
-test.each([
-  '',
-  '{',
-  'null',
-  '{}',
-  '{"username":"ida"}',
-  '{"username":"ida","episode":{"url":1},"position":1,"total":1}',
-])('what is stored as %p shows nothing', (stored) => {
-  const again = state()
-  restoreDock(again, 'ida', storage(stored))
-  expect(again.playing.value).toBeUndefined()
-})
+test.each(['{', 'null', '{"username":"ida"}', '{"username":"ida","episode":{"url":1},"position":1,"total":1}'])(
+  'what is stored as %p shows nothing',
+  (stored) => {
+    const again = state()
+    restoreDock(again, 'ida', storage(stored))
+    expect(again.playing.value).toBeUndefined()
+  },
+)

@@ -180,19 +180,12 @@ test('an episode goes on where another device has stopped, and this one tells ho
   expect(state.position.value).toBe(1016)
 })
 
-test('nothing is loaded before it is known where to begin', async () => {
-  const { engine, log } = open()
-  const playing = engine.play(FOG)
-  expect(log).toEqual([])
-  await playing
-  expect(log).toHaveLength(2)
-})
-
 test('pressed twice, it pauses and goes on, also while it is not there yet', async () => {
   const { engine, status, log } = open()
   const playing = engine.play(FOG)
   engine.toggle()
-  expect(status()).toBe('paused')
+  // Nothing is loaded before the server has said where to begin.
+  expect([status(), log]).toEqual(['paused', []])
   await playing
   expect(status()).toBe('paused')
   await engine.play(FOG)
@@ -234,14 +227,6 @@ test('what this browser could not send yet is newer than what the server knows',
   expect(media.currentTime).toBe(0)
 })
 
-test('without the server it begins where the page says', async () => {
-  const { engine, media } = open({ resume: new Error('offline') })
-  await engine.play({ ...FOG, position: 42 })
-  expect(media.currentTime).toBe(42)
-  await engine.play(BELL)
-  expect(media.currentTime).toBe(0)
-})
-
 test('a server that does not answer is not waited for', async () => {
   const { engine, media, expire } = open({ resume: 'silent' })
   const playing = engine.play({ ...FOG, position: 42 })
@@ -264,19 +249,11 @@ test('a place that was sought is reported once the user has found it', async () 
     [0, 10],
     [360, 362],
   ])
-})
-
-test('a place that was sought right before the player is closed is reported', async () => {
-  const { engine, listen, spans, expire } = open()
-  await engine.play(FOG)
-  listen(10)
+  // Also right before the player is closed.
   engine.seek(300)
   await engine.close()
   expire()
-  expect(spans()).toEqual([
-    [0, 10],
-    [300, 300],
-  ])
+  expect(spans().slice(2)).toEqual([[300, 300]])
 })
 
 test('start over goes to the beginning', async () => {
@@ -284,11 +261,8 @@ test('start over goes to the beginning', async () => {
   await engine.play(FOG)
   engine.pause()
   engine.startOver()
-  expect([media.currentTime, state.playing.value?.resumed, state.playing.value?.status]).toEqual([
-    0,
-    undefined,
-    'playing',
-  ])
+  expect(media.currentTime).toBe(0)
+  expect(state.playing.value).toEqual({ episode: FOG, status: 'playing' })
   expire()
   expect(reports.at(-1)).toMatchObject({ started: 0, position: 0 })
 })
@@ -307,12 +281,6 @@ test('the end of an episode is reported, and after it the episode begins again',
   expect([status(), state.position.value]).toEqual(['paused', 1790.4])
   engine.resume()
   expect([status(), media.currentTime]).toEqual(['playing', 0])
-})
-
-test('a place behind the end of the file is not taken', async () => {
-  const { engine, media } = open({ resume: { position: 1789, device: 'phone' } })
-  await engine.play(FOG)
-  expect(media.currentTime).toBe(0)
 })
 
 test('a file whose length is learnt while it plays goes on, also close to the end of what has come', async () => {
@@ -548,8 +516,8 @@ test('playing ends after the minutes that were asked for, softly, and the place 
   expect([status(), media.loudness]).toEqual(['playing', 1])
 })
 
-test('who takes the sleep timer away while the sound fades hears it as before', async () => {
-  const { engine, expire, media, status } = open()
+test('the sleep timer can be changed and turned off, even while the sound fades, and ends with the player', async () => {
+  const { engine, state, expire, status, media } = open()
   await engine.play(FOG)
   engine.setSleep(1)
   for (let step = 0; step < 10; step++) expire()
@@ -557,20 +525,12 @@ test('who takes the sleep timer away while the sound fades hears it as before', 
   engine.setSleep(undefined)
   expire()
   expect([media.loudness, status()]).toEqual([1, 'playing'])
-})
-
-test('the sleep timer can be changed and taken away, and ends with the player', async () => {
-  const { engine, state, expire, status } = open()
-  await engine.play(FOG)
   engine.setSleep(15)
   engine.setSleep(60)
   expire()
   expect(state.sleep.value).toEqual({ choice: 60, left: 59 })
   await engine.play(BELL)
   expect(state.sleep.value).toEqual({ choice: 60, left: 59 })
-  engine.setSleep(undefined)
-  expire()
-  expect([state.sleep.value, status()]).toEqual([undefined, 'playing'])
   engine.setSleep('end')
   expect(state.sleep.value).toEqual({ choice: 'end', left: undefined })
   await engine.play(FOG)
@@ -583,20 +543,26 @@ test('the sleep timer can be changed and taken away, and ends with the player', 
   expect(state.sleep.value).toBeUndefined()
 })
 
-test.each<[string, Skips, Resume | undefined, number | undefined, number]>([
-  ['begins after its intro', { intro: 30, outro: 0 }, undefined, undefined, 30],
+const INTRO: Skips = { intro: 30, outro: 0 }
+const resumeAt = (position: number): Resume => ({ position, device: 'phone' })
+
+test.each<[string, Parameters<typeof open>[0], Playable, number | undefined, number]>([
+  ['after its intro', { skips: INTRO }, FOG, undefined, 30],
+  ['where it was, also in its intro', { skips: INTRO, resume: resumeAt(12) }, FOG, undefined, 12],
+  ['where it is asked to', { skips: INTRO }, FOG, 5, 5],
+  ['at its beginning if skips would leave nothing', { skips: { intro: 1000, outro: 800 } }, FOG, undefined, 0],
+  ['at its beginning if it stopped at the end of the file', { resume: resumeAt(1789) }, FOG, undefined, 0],
   [
-    'goes on where it was, also in its intro',
-    { intro: 30, outro: 0 },
-    { position: 12, device: 'phone' },
+    'where the page says if the server fails',
+    { resume: new Error('offline') },
+    { ...FOG, position: 42 },
     undefined,
-    12,
+    42,
   ],
-  ['begins where it is asked to', { intro: 30, outro: 0 }, undefined, 5, 5],
-  ['is heard from its beginning if nothing would be left', { intro: 1000, outro: 800 }, undefined, undefined, 0],
-])('an episode %s', async (_case, skips, resume, from, place) => {
-  const { engine, media } = open({ skips, resume })
-  await engine.play(FOG, from)
+  ['at its beginning if nobody knows more', { resume: new Error('offline') }, FOG, undefined, 0],
+])('an episode begins %s', async (_case, options, episode, from, place) => {
+  const { engine, media } = open(options)
+  await engine.play(episode, from)
   expect(media.currentTime).toBe(place)
 })
 
@@ -614,7 +580,7 @@ test('an episode ends at its outro, and counts as played', async () => {
   ])
 })
 
-test('who goes into the outro hears it', async () => {
+test('a place that is sought in the outro is played', async () => {
   const { engine, media, listen } = open({ skips: { intro: 0, outro: 60 } })
   await engine.play(FOG, 100)
   engine.seek(1760)
@@ -633,75 +599,44 @@ test('what is left out is kept for the podcast, and known for its next episode a
 
 const DOCKED: Playing = { episode: FOG, status: 'paused' }
 
-test('what was in the player before the page was loaded again is loaded when it is played', async () => {
-  const { engine, log, media, status } = open({ docked: DOCKED, resume: { position: 900, device: 'phone' } })
+test.each<[string, (engine: Engine) => unknown, Playable, number]>([
+  ['loaded when it is played', (engine) => engine.toggle(), FOG, 900],
+  ['played from a place that was sought before', (engine) => [engine.seek(300), engine.resume()], FOG, 300],
+  ['replaced by another one', (engine) => engine.play(BELL), BELL, 900],
+])('an episode that was in the player before a reload is %s', async (_case, act, { url }, place) => {
+  const { engine, log, media, state, status } = open({ docked: DOCKED, resume: resumeAt(900) })
   expect(log).toEqual([])
-  engine.toggle()
+  await act(engine)
   await Bun.sleep(0)
-  expect([log, media.currentTime, status()]).toEqual([[`load ${FOG.url}`, 'announce'], 900, 'playing'])
+  expect([log, media.currentTime, status()]).toEqual([[`load ${url}`, 'announce'], place, 'playing'])
+  expect(state.position.value).toBe(place)
 })
 
-test('a place that is sought before that is where it begins', async () => {
-  const { engine, media, state } = open({ docked: DOCKED, resume: { position: 900, device: 'phone' } })
-  engine.seek(300)
-  expect(state.position.value).toBe(300)
-  engine.resume()
-  await Bun.sleep(0)
-  expect(media.currentTime).toBe(300)
-})
-
-test('another episode takes its place', async () => {
-  const { engine, log } = open({ docked: DOCKED })
-  await engine.play(BELL)
-  expect(log).toEqual([`load ${BELL.url}`, 'announce'])
-})
-
-/** Plays an episode to its end. */
-async function hearOut({ engine, media }: ReturnType<typeof open>, sleep?: 'end'): Promise<void> {
+test.each<[string, Playable | undefined, (engine: Engine) => unknown, Playable | undefined, string]>([
+  ['the next one plays', BELL, () => undefined, BELL, 'playing'],
+  ['the player stays there without a next one', undefined, () => undefined, FOG, 'paused'],
+  ['the user may seek', BELL, (engine) => engine.seek(100), FOG, 'paused'],
+  ['the user may start over', BELL, (engine) => engine.resume(), FOG, 'playing'],
+  ['the user may close the player', BELL, (engine) => void engine.close(), undefined, 'closed'],
+])('at the end of an episode %s, and the end is reported', async (_case, next, act, episode, status) => {
+  const { engine, media, state, reports, log } = open({ next })
   await engine.play(FOG)
-  engine.setSleep(sleep)
   media.currentTime = media.duration
-  engine.hear('timeupdate')
-  engine.hear('pause')
-  engine.hear('ended')
+  for (const event of ['timeupdate', 'pause', 'ended'] as const) engine.hear(event)
+  act(engine)
   await Bun.sleep(0)
-}
-
-test('at the end of an episode the next one plays, and the end is reported before', async () => {
-  const player = open({ next: BELL })
-  await hearOut(player)
-  expect(player.state.playing.value).toMatchObject({ episode: BELL, status: 'playing' })
-  expect(player.reports).toMatchObject([{ episode: FOG.url, started: 0, position: 1790, total: 1790 }])
-  expect(player.log).toContain(`finished ${FOG.url}`)
-})
-
-test('without a next episode the player stays at the end', async () => {
-  const player = open()
-  await hearOut(player)
-  expect(player.state.playing.value).toMatchObject({ episode: FOG, status: 'paused' })
+  expect([state.playing.value?.episode, state.playing.value?.status ?? 'closed']).toEqual([episode, status])
+  expect(reports[0]).toMatchObject({ episode: FOG.url, started: 0, position: 1790, total: 1790 })
+  expect(log).toContain(`finished ${FOG.url}`)
 })
 
 test('a sleep timer for the end of the episode lets no other one begin', async () => {
-  const player = open({ next: BELL })
-  await hearOut(player, 'end')
-  expect(player.state.playing.value).toMatchObject({ episode: FOG, status: 'paused' })
-})
-
-test('what the user does at the end of an episode goes before the next one', async () => {
-  for (const act of [
-    (engine: Engine) => engine.seek(100),
-    (engine: Engine) => engine.resume(),
-    (engine: Engine) => void engine.close(),
-  ]) {
-    const player = open({ next: BELL })
-    await player.engine.play(FOG)
-    player.media.currentTime = player.media.duration
-    player.engine.hear('timeupdate')
-    player.engine.hear('ended')
-    act(player.engine)
-    await Bun.sleep(0)
-    expect(player.state.playing.value?.episode).not.toEqual(BELL)
-  }
+  const { engine, state } = open({ next: BELL })
+  await engine.play(FOG)
+  engine.setSleep('end')
+  engine.hear('ended')
+  await Bun.sleep(0)
+  expect(state.playing.value).toMatchObject({ episode: FOG, status: 'paused' })
 })
 
 test('the next button plays the next episode, and keeps the place in this one', async () => {

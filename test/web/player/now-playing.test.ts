@@ -1,7 +1,8 @@
 import '../support/browser-globals.ts'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { begunHere, currentProgress, hearProgress, type Progress } from '../../../src/web/store/playback/now-playing.ts'
-import { type Account, account } from '../../../src/web/store/session.ts'
+import { account } from '../../../src/web/store/session.ts'
+import { signInAs } from '../support/account.ts'
 
 const FOG = 'https://cdn.tidewater.example/fog.mp3'
 const BELL = 'https://cdn.tidewater.example/bell.mp3'
@@ -20,9 +21,7 @@ function expire(): void {
   for (const work of timers) work()
 }
 
-beforeEach(() => {
-  account.value = { username: 'ida' } as Account
-})
+beforeEach(() => signInAs())
 
 afterEach(() => {
   expire()

@@ -42,10 +42,8 @@ describe('progress', () => {
 
 describe('an episode goes on', () => {
   test('where the last device has stopped', () => {
-    const actions = [
-      action({ position: 966, total: 1224, device: 'phone' }),
-      action({ episode: 'https://other.example/' }),
-    ]
+    const heard = { position: 966, total: 1224, device: 'phone' }
+    const actions = [action(heard), action({ episode: 'https://other.example/' })]
     expect(resumeOf(actions, URL, undefined)).toEqual({ position: 966, device: 'phone' })
   })
 
@@ -57,18 +55,14 @@ describe('an episode goes on', () => {
 
   test('where it was heard itself, if its address was that of another episode', () => {
     const actions = ['monday', 'tuesday'].map((guid, n) => action({ guid, position: 30 + n }))
-    expect(['monday', 'tuesday', 'wednesday'].map((guid) => resumeOf(actions, URL, guid)?.position)).toEqual([
-      30,
-      31,
-      undefined,
-    ])
+    const found = ['monday', 'tuesday', 'wednesday'].map((guid) => resumeOf(actions, URL, guid)?.position)
+    expect(found).toEqual([30, 31, undefined])
     expect(resumeOf(actions.slice(1), URL, 'known-by-another-guid')?.position).toBe(31)
   })
 
   test('at the beginning if it was finished, or marked as new', () => {
-    expect(resumeOf([action({ position: 100, total: 100 })], URL, undefined)).toBeUndefined()
-    expect(resumeOf([action({ action: 'new' })], URL, undefined)).toBeUndefined()
-    expect(resumeOf([action({ position: 0, total: 100 })], URL, undefined)).toBeUndefined()
+    for (const values of [{ position: 100, total: 100 }, { action: 'new' }, { position: 0, total: 100 }] as const)
+      expect(resumeOf([action(values)], URL, undefined)).toBeUndefined()
   })
 })
 
@@ -76,19 +70,17 @@ test('times are written as people read them', () => {
   expect([0, 59.9, 61, 3723].map(clock)).toEqual(['0:00', '0:59', '1:01', '1:02:03'])
 })
 
-test('videos are known by their type, or by their address', () => {
-  const known = [
-    { mediaType: 'video/mp4', url: 'https://a.example/x' },
-    { mediaType: '', url: 'https://a.example/x.MP4?a=1' },
-    { url: 'https://a.example/x.m4v' },
-  ]
-  expect(known.map(isVideo)).toEqual([true, true, true])
-  expect(isVideo({ mediaType: 'audio/mp4', url: 'https://a.example/x.mp4' })).toBe(false)
-  expect(isVideo({ url: 'no address' })).toBe(false)
+test.each([
+  [{ mediaType: 'video/mp4', url: 'https://a.example/x' }, true],
+  [{ mediaType: '', url: 'https://a.example/x.MP4?a=1' }, true],
+  [{ mediaType: 'audio/mp4', url: 'https://a.example/x.mp4' }, false],
+  [{ url: 'no address' }, false],
+])('%j is a video: %p', (episode, expected) => {
+  expect(isVideo(episode)).toBe(expected)
 })
 
-test('speeds go up and down in steps', () => {
-  expect([speedNextTo(1, 1), speedNextTo(1, -1), speedNextTo(3, 1), speedNextTo(0.5, -1)]).toEqual([1.1, 0.8, 3, 0.5])
+test('the fastest and the slowest speed have none beyond them', () => {
+  expect([speedNextTo(3, 1), speedNextTo(0.5, -1)]).toEqual([3, 0.5])
 })
 
 test('what the server says of an episode', () => {
@@ -99,12 +91,9 @@ test('what the server says of an episode', () => {
   expect(heardOf({ ...heard, position: 98 })?.isDone).toBe(false)
 })
 
-test('the chapter of a position is the last one that has begun', () => {
-  const chapters = [{ start: 10 }, { start: 60 }]
-  expect([9, 10, 59, 60].map((position) => chapterAt(chapters, position)?.start)).toEqual([undefined, 10, 10, 60])
-})
-
-test('a part that the user has marked ends, and the chapter around it goes on', () => {
-  const chapters = [{ start: 0 }, { start: 10, end: 20 }]
-  expect([9, 10, 19, 20].map((position) => chapterAt(chapters, position)?.start)).toEqual([0, 10, 10, 0])
+test('the chapter of a position is the last one that has begun; one with an end goes back to the one around it', () => {
+  const chapters = [{ start: 5 }, { start: 10, end: 20 }, { start: 60 }]
+  const positions = [4, 5, 10, 19, 20, 59, 60]
+  const found = positions.map((position) => chapterAt(chapters, position)?.start)
+  expect(found).toEqual([undefined, 5, 10, 10, 5, 5, 60])
 })

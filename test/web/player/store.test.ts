@@ -14,11 +14,8 @@ import {
 import { toastStore, toasts } from '../../../src/web/store/toasts.ts'
 
 const FOG = {
-  podcast: 'https://feeds.tidewater.example/harbour.xml',
-  url: 'https://cdn.tidewater.example/fog.mp3',
-  title: 'Fog',
-  podcastTitle: 'Harbour Talk',
-  duration: 1800,
+  ...{ podcast: 'https://feeds.tidewater.example/harbour.xml', url: 'https://cdn.tidewater.example/fog.mp3' },
+  ...{ title: 'Fog', podcastTitle: 'Harbour Talk', duration: 1800 },
 }
 
 /** Lets the player load, which takes no time here. */
