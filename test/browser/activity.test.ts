@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
 import { basic } from '../support/client.ts'
 import { remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
@@ -6,17 +7,21 @@ import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { NO_POLLS, settle, until } from './support/watch.ts'
 
+/** Waits until changes have a time of their own: restores know seconds. */
+const nextSecond = (page: Page) => until(page, `Date.now() >= ${1000 * (Math.floor(Date.now() / 1000) + 1)}`)
+
 describeInBrowser('activity', () => {
   const ida = demoBrowser()
+  const client = () => remoteClient(ida.demo.url, basic('ida', 'seaglass'))
+  const listOfPixel = async () => (await client().get('/subscriptions/ida/ida-pixel.json')).json as readonly string[]
+  const wipe = () => succeed(client().put('/subscriptions/ida/ida-pixel.json', []))
 
   test('a list that an app has wiped comes back with one click, and a click on Undo takes that back', async () => {
     const { demo } = ida
-    const client = remoteClient(demo.url, basic('ida', 'seaglass'))
     const { page } = await ida.open()
-    const listOfPixel = async () => (await client.get('/subscriptions/ida/ida-pixel.json')).json as readonly string[]
     const before = await listOfPixel()
     expect(before.length).toBeGreaterThan(5)
-    await succeed(client.put('/subscriptions/ida/ida-pixel.json', []))
+    await wipe()
 
     await page.addInitScript(NO_POLLS)
     await page.goto(`${demo.url}/activity`)
@@ -24,8 +29,7 @@ describeInBrowser('activity', () => {
     const removal = t('activity.kinds.removed', { device: 'Pixel in the kitchen', n: before.length })
     const item = page.getByRole('listitem').filter({ hasText: removal })
     await item.getByText('Harbour Talk').waitFor()
-    // What a restore does in the second of the change before it cannot be taken back by itself: restores know seconds.
-    await until(page, `Date.now() >= ${1000 * (Math.floor(Date.now() / 1000) + 1)}`)
+    await nextSecond(page)
     await item.getByRole('button', { name: t('common.undo') }).click()
     await page.getByText(t('activity.undone')).waitFor()
     expect((await listOfPixel()).toSorted()).toEqual(before.toSorted())
@@ -51,6 +55,19 @@ describeInBrowser('activity', () => {
     await dialog.getByText(removal).waitFor()
     await dialog.getByRole('button', { name: t('common.undo') }).click()
     await dialog.waitFor({ state: 'hidden' })
+    expect((await listOfPixel()).toSorted()).toEqual(before.toSorted())
+  })
+
+  test('a list that an app has wiped is brought back from Home', async () => {
+    const { page } = await ida.open()
+    const before = await listOfPixel()
+    await page.goto(ida.demo.url)
+    await settle(page)
+    await nextSecond(page)
+    await wipe()
+    await page.getByText(t('home.removed', { n: before.length, when: t('common.justNow') })).waitFor()
+    await page.getByRole('button', { name: t('home.getBack') }).click()
+    await page.getByText(t('home.broughtBack')).waitFor()
     expect((await listOfPixel()).toSorted()).toEqual(before.toSorted())
   })
 

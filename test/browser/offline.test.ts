@@ -35,14 +35,6 @@ describeInBrowser('a page whose server does not answer', () => {
     expect(await page.locator('.shell').count()).toBe(1)
   })
 
-  test('says so once where several parts of the page have failed alike', async () => {
-    const { page } = await home.visitAs('ida')
-    await page.route('**/api/2/me/**', (route) => route.abort())
-    await page.getByRole('link', { name: t('common.nav.listening') }).click()
-    await page.getByText(t('errors.part')).waitFor()
-    expect(await page.getByRole('button', { name: t('common.retry') }).count()).toBe(1)
-  })
-
   test('reloads the client once when the files of its version are gone', async () => {
     const { page } = await home.visitAs('eva')
     let isGone = true

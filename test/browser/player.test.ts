@@ -81,6 +81,13 @@ describeInBrowser('an episode', () => {
 
   const player = (page: Page) => page.getByRole('region', { name: t('player.title') })
   const button = (page: Page, name: string) => player(page).getByRole('button', { name, exact: true })
+  const slider = (page: Page) => player(page).getByRole('slider', { name: t('player.seek') })
+  const positionOf = async (page: Page) => Number(await slider(page).inputValue())
+  const goOn = (page: Page, title: string) =>
+    page.getByRole('button', { name: `${t('player.continue')}: ${title}` }).first()
+
+  const PODCAST = `/podcast?url=${encodeURIComponent(feed)}`
+  const EPISODE = `/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(media)}`
 
   test('begun on the phone goes on in the browser, and the phone learns that it is finished', async () => {
     const client = await begin('ida')
@@ -88,14 +95,11 @@ describeInBrowser('an episode', () => {
     const since = Object(json).timestamp
     // The stories before have played it.
     publisher.asked.length = 0
-    const { page, complaints } = await home.visitAs('ida', `/podcast?url=${encodeURIComponent(feed)}`)
+    const { page, complaints } = await home.visitAs('ida', PODCAST)
     await page.getByText('Fog').waitFor()
     expect([complaints(), publisher.asked]).toEqual([[], []])
 
-    await page
-      .getByRole('button', { name: `${t('player.continue')}: Fog` })
-      .first()
-      .click()
+    await goOn(page, 'Fog').click()
     await player(page)
       .getByText(t('player.fromDevice', { position: '1:01', device: 'Pixel 8' }))
       .waitFor()
@@ -113,9 +117,8 @@ describeInBrowser('an episode', () => {
     // It stays while pages change, and is nearly finished by keys.
     await page.getByRole('link', { name: 'Fog', exact: true }).first().click()
     await page.getByRole('heading', { name: 'Fog', level: 1 }).waitFor()
-    const seek = player(page).getByRole('slider', { name: t('player.seek') })
-    expect(Number(await seek.inputValue())).toBeGreaterThanOrEqual(HEARD)
-    await seek.press('End')
+    expect(await positionOf(page)).toBeGreaterThanOrEqual(HEARD)
+    await slider(page).press('End')
     await button(page, t('player.play')).waitFor()
 
     const told = async () => {
@@ -131,17 +134,10 @@ describeInBrowser('an episode', () => {
 
   test('plays from a time in its notes, by keys, and in one tab only; a file that is gone is told', async () => {
     await begin('ole')
-    const path = `/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(media)}`
-    const { page } = await home.visitAs('ole', path)
+    const { page } = await home.visitAs('ole', EPISODE)
     await page.getByRole('button', { name: '0:30' }).click()
     await button(page, t('player.pause')).waitFor()
-    expect(
-      Number(
-        await player(page)
-          .getByRole('slider', { name: t('player.seek') })
-          .inputValue(),
-      ),
-    ).toBeLessThan(HEARD)
+    expect(await positionOf(page)).toBeLessThan(HEARD)
     await page.locator('h1').click()
     await page.keyboard.press('p')
     await button(page, t('player.play')).waitFor()
@@ -149,7 +145,7 @@ describeInBrowser('an episode', () => {
     await button(page, t('player.pause')).waitFor()
 
     const other = await page.context().newPage()
-    await other.goto(`${home.url}/podcast?url=${encodeURIComponent(feed)}`)
+    await other.goto(home.url + PODCAST)
     await other.getByRole('button', { name: `${t('player.play')}: Bell` }).click()
     await player(other).getByText(t('player.failures.missing')).waitFor()
     await button(page, t('player.play')).waitFor()
@@ -164,8 +160,7 @@ describeInBrowser('an episode', () => {
     const client = await begin('uma')
     const own = { podcast: feed, episode: media, chapters_add: [{ start: 90, end: 95, label: 'The gulls' }] }
     await succeed(client.post('/api/2/chapters/uma.json', own))
-    const place = `podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(media)}`
-    const { page, complaints } = await home.visitAs('uma', `/episode?${place}`, { script: NO_POLLS })
+    const { page, complaints } = await home.visitAs('uma', EPISODE, { script: NO_POLLS })
     await page.getByRole('button', { name: 'The gulls' }).waitFor()
     const star = () => page.getByRole('button', { name: t('favorites.favorite', { title: 'Fog' }), exact: true })
     await star().click()
@@ -180,10 +175,7 @@ describeInBrowser('an episode', () => {
     expect(await violationsOn(page)).toEqual([])
 
     // What is marked ends in the player, which would tell otherwise a moment later.
-    await page
-      .getByRole('button', { name: `${t('player.continue')}: Fog` })
-      .first()
-      .click()
+    await goOn(page, 'Fog').click()
     await button(page, t('player.pause')).waitFor()
     await page.getByText(t('player.privacy')).waitFor()
     await mark(t('episodes.markPlayed')).click()
@@ -233,7 +225,6 @@ describeInBrowser('an episode', () => {
     }
   })
 
-  const EPISODE = `/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(media)}`
   /** The names of reports that wait in the browser. */
   const REPORTS = `Object.keys(localStorage).filter((key) => key.startsWith('podstep.reports'))`
 
@@ -244,53 +235,35 @@ describeInBrowser('an episode', () => {
     await page.locator('h1').click()
   }
 
-  const positionOf = async (page: Page) =>
-    Number(
-      await player(page)
-        .getByRole('slider', { name: t('player.seek') })
-        .inputValue(),
-    )
-
   test('a stream has no places, and one that begins at its beginning does not cost the place of the phone', async () => {
     const client = await begin('una', `${publisher.url}/whole.mp3`)
     const { json } = await succeed(client.get('/api/2/episodes/una.json'))
-    const { page } = await home.visitAs('una', `/podcast?url=${encodeURIComponent(feed)}`)
+    const { page } = await home.visitAs('una', PODCAST)
     await page.getByRole('button', { name: `${t('player.play')}: Live` }).click()
     await button(page, t('player.pause')).waitFor()
     await player(page).locator('.player-elapsed').waitFor()
     await until(page, `document.querySelector('.player-elapsed').textContent.endsWith('0:01')`)
-    expect(
-      await player(page)
-        .getByRole('slider', { name: t('player.seek') })
-        .count(),
-    ).toBe(0)
+    expect(await slider(page).count()).toBe(0)
     expect(await button(page, t('player.forward', { n: 30 })).isDisabled()).toBe(true)
     expect(await violationsOn(page)).toEqual([])
 
-    await page
-      .getByRole('button', { name: `${t('player.continue')}: Whole` })
-      .first()
-      .click()
+    await goOn(page, 'Whole').click()
     await player(page)
       .getByText(t('player.unreached', { position: '1:01' }))
       .waitFor()
-    expect(
-      await player(page)
-        .getByRole('slider', { name: t('player.seek') })
-        .isDisabled(),
-    ).toBe(true)
+    expect(await slider(page).isDisabled()).toBe(true)
     expect(await positionOf(page)).toBeLessThan(HEARD)
     expect(await violationsOn(page)).toEqual([])
     await button(page, t('player.close')).click()
     await player(page).waitFor({ state: 'detached' })
+    await page.locator('h1:focus').waitFor()
     const later = await succeed(client.get(`/api/2/episodes/una.json?since=${Object(json).timestamp}`))
     expect(Object(later.json).actions).toEqual([])
   })
 
   test('is shared with a time, is in the title of its tab, and is there again after a reload', async () => {
     await begin('tom')
-    const path = `/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(media)}`
-    const { page } = await home.visitAs('tom', `${path}#t=42`)
+    const { page } = await home.visitAs('tom', `${EPISODE}#t=42`)
     await page.getByRole('button', { name: t('player.playFrom', { position: '0:42' }) }).click()
     await button(page, t('player.pause')).waitFor()
     await until(page, `document.title.startsWith('▶ Fog · ')`)
@@ -299,22 +272,21 @@ describeInBrowser('an episode', () => {
     await page.keyboard.press('Space')
     await button(page, t('player.play')).waitFor()
     await until(page, `document.title.startsWith('Fog · ')`)
-    const slider = player(page).getByRole('slider', { name: t('player.seek') })
-    const before = Number(await slider.inputValue())
+    const before = await positionOf(page)
     await page.keyboard.press('ArrowRight')
     await until(page, `Number(document.querySelector('.player-seek input').value) === ${before + 30}`)
 
     const asked = publisher.asked.length
     await page.reload()
     await button(page, t('player.play')).waitFor()
-    expect(Number(await slider.inputValue())).toBe(before + 30)
+    expect(await positionOf(page)).toBe(before + 30)
     expect(publisher.asked.length).toBe(asked)
     await button(page, t('player.play')).click()
     await button(page, t('player.pause')).waitFor()
 
     // Another window says why this one is silent.
     const other = await page.context().newPage()
-    await other.goto(home.url + path)
+    await other.goto(home.url + EPISODE)
     await other
       .getByRole('button', { name: /: Fog$/ })
       .first()
@@ -325,15 +297,12 @@ describeInBrowser('an episode', () => {
 
   test('pages of both tabs follow the player, its speed is kept, and what an app reports costs one request', async () => {
     const client = await begin('eva')
-    const { page } = await home.visitAs('eva', `/podcast?url=${encodeURIComponent(feed)}`)
+    const { page } = await home.visitAs('eva', PODCAST)
     const other = await page.context().newPage()
     await other.goto(home.url)
     const row = other.locator('.episode-row', { hasText: 'Fog' }).first()
     await row.locator(`progress[value="${HEARD}"]`).waitFor()
-    await page
-      .getByRole('button', { name: `${t('player.continue')}: Fog` })
-      .first()
-      .click()
+    await goOn(page, 'Fog').click()
     await button(page, t('player.pause')).waitFor()
     await player(page)
       .getByRole('combobox', { name: t('player.speed') })
@@ -355,10 +324,7 @@ describeInBrowser('an episode', () => {
     page.on('request', (request) => asked.push(request.url()))
     const bell = { podcast: feed, episode: `${publisher.url}/ab.mp3`, device: 'pixel', action: 'play' }
     await succeed(client.post('/api/2/episodes/eva.json', [{ ...bell, started: 0, position: 30, total: LENGTH }]))
-    await page
-      .getByRole('button', { name: `${t('player.continue')}: Bell` })
-      .first()
-      .waitFor()
+    await goOn(page, 'Bell').waitFor()
     expect(asked.filter((url) => url.includes('/me/podcast/episodes'))).toEqual([])
 
     // What is begun here is there to go on with before anything of it was reported.

@@ -122,19 +122,12 @@ describeInBrowser('single sign-on', () => {
       expect(await page.getByRole('alert').allInnerTexts()).toEqual([text])
       expect(await page.getByRole('link', { name: OTHER_ACCOUNT }).count()).toBe(0)
     }
-    expect(complaints()).toEqual([])
-  })
-
-  test('that an account at the provider does not lead to offers another one', async () => {
-    const { page } = await home.visit()
     await page.goto(`${home.url}/login?error=registration_closed`)
     const href = await page.getByRole('link', { name: OTHER_ACCOUNT }).getAttribute('href')
     expect(new URL(href ?? '', home.url).searchParams.get('prompt')).toBe('select_account')
-  })
+    expect(complaints()).toEqual([])
 
-  test('is not for email addresses: the sign-in page says so', async () => {
-    const { page } = await home.visit()
-    await page.goto(`${home.url}/login`)
+    // The form takes user names, not email addresses.
     await page.getByLabel(t('auth.username')).fill('ida@pods.example')
     await page.getByLabel(t('auth.password')).fill('seaglass')
     await page.getByRole('button', { name: t('auth.signIn'), exact: true }).click()

@@ -1,7 +1,7 @@
 import './support/browser-globals.ts'
 import { afterEach, beforeAll, beforeEach, describe, expect, mock, test } from 'bun:test'
 import { setLanguage } from '../../src/web/locales/index.ts'
-import { addPodcast, looksLikeAddress, nextSteps, resolveText } from '../../src/web/store/adding.ts'
+import { addPodcast, looksLikeAddress, nextSteps } from '../../src/web/store/adding.ts'
 import { loadOwnPodcasts } from '../../src/web/store/subscriptions.ts'
 import { type Toast, toastStore, toasts } from '../../src/web/store/toasts.ts'
 import { signInAs } from './support/account.ts'
@@ -84,14 +84,6 @@ describe('a podcast is added', () => {
     expect(shown()?.text).toBe('“Harbour Talk” removed again')
   })
 
-  test('with one upload to devices that share a list', async () => {
-    groups = [['phone', 'laptop']]
-    const requests = fakeServer(answer)
-    await addPodcast(HARBOUR)
-    expect(uploads(requests)).toHaveLength(1)
-    expect(has).toEqual(new Set(['phone', 'laptop']))
-  })
-
   test('to the chosen devices, and only where it is missing', async () => {
     has = new Set(['phone'])
     const requests = fakeServer(answer)
@@ -117,10 +109,13 @@ describe('a podcast is added', () => {
     expect(shown()).toMatchObject({ text: 'You already have “Harbour Talk”.' })
   })
 
-  test('and a list that was loaded before is loaded again', async () => {
+  test('with one upload to devices that share a list, and a list that was loaded before is loaded again', async () => {
+    groups = [['phone', 'laptop']]
     const requests = fakeServer(answer)
     await loadOwnPodcasts()
     await addPodcast(HARBOUR)
+    expect(uploads(requests)).toHaveLength(1)
+    expect(has).toEqual(new Set(['phone', 'laptop']))
     expect(requests.filter(({ line }) => line === 'GET api/2/me/podcasts')).toHaveLength(2)
   })
 })
@@ -131,12 +126,6 @@ test('an undo that fails says so', async () => {
   failure = errorResponse(503, 'unavailable')
   await undo()
   expect(shown()).toMatchObject({ kind: 'error', text: '“Harbour Talk” could not be removed again.' })
-})
-
-test('a pasted text is resolved by the server', async () => {
-  const requests = fakeServer(() => ({ candidates: [], reason: 'words', address: '' }))
-  expect(await resolveText('harbour', new AbortController().signal)).toMatchObject({ reason: 'words' })
-  expect(requests).toEqual([{ line: 'POST api/2/me/resolve', body: { text: 'harbour' } }])
 })
 
 test.each([

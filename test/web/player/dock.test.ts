@@ -3,6 +3,7 @@ import { expect, test } from 'bun:test'
 import { signal } from '@preact/signals'
 import { keepDock, restoreDock } from '../../../src/web/store/playback/dock.ts'
 import type { Playable, Playing } from '../../../src/web/store/playback/playable.ts'
+import { memoryStorage } from '../support/storage.ts'
 
 const FOG: Playable = {
   ...{ podcast: 'https://feeds.example/harbour', url: 'https://cdn.example/fog.mp3', title: 'Fog' },
@@ -20,18 +21,8 @@ function state(playing?: Playing, position = 0) {
   }
 }
 
-function storage(stored?: string): Storage {
-  const kept = new Map(stored === undefined ? [] : [['podstep.dock', stored]])
-  const part = {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => void kept.set(key, value),
-    removeItem: (key: string) => void kept.delete(key),
-  }
-  return part as Storage
-}
-
 test('an episode is there again, paused, at the place where it was', () => {
-  const tab = storage()
+  const tab = memoryStorage()
   const before = state({ episode: FOG, status: 'playing' }, 754)
   before.following.value = [BELL]
   keepDock(before, 'ida', tab)
@@ -45,7 +36,7 @@ test.each([
   ['another user', 'ole', 'playing'],
   ['anybody once the player is closed', 'ida', undefined],
 ] as const)('it is not shown to %s', (_who, username, status) => {
-  const tab = storage()
+  const tab = memoryStorage()
   const before = state({ episode: FOG, status: 'playing' })
   keepDock(before, 'ida', tab)
   if (status === undefined) before.playing.value = undefined
@@ -58,7 +49,7 @@ test.each(['{', 'null', '{"username":"ida"}', '{"username":"ida","episode":{"url
   'what is stored as %p shows nothing',
   (stored) => {
     const again = state()
-    restoreDock(again, 'ida', storage(stored))
+    restoreDock(again, 'ida', memoryStorage(new Map([['podstep.dock', stored]])))
     expect(again.playing.value).toBeUndefined()
   },
 )

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { ApiError } from '../../../src/web/api/client.ts'
 import { createOutbox } from '../../../src/web/store/playback/outbox.ts'
 import type { Report } from '../../../src/web/store/playback/sitting.ts'
+import { memoryStorage } from '../support/storage.ts'
 
 const PODCAST = 'https://feeds.tidewater.example/harbour.xml'
 const EPISODE = 'https://cdn.tidewater.example/fog.mp3'
@@ -19,7 +20,6 @@ const START = Date.UTC(2026, 10, 21, 12)
 
 function open() {
   const stored = new Map<string, string>()
-  let keys: readonly string[] | undefined
   const sent: { account: string; reports: readonly Report[]; isLast: boolean }[] = []
   const told: Report[] = []
   const state = {
@@ -32,24 +32,7 @@ function open() {
   }
   const make = (tab = 'one') =>
     createOutbox({
-      storage: {
-        getItem: (name) => stored.get(name) ?? null,
-        setItem(name, text) {
-          keys = undefined
-          stored.set(name, text)
-        },
-        removeItem(name) {
-          keys = undefined
-          stored.delete(name)
-        },
-        key(index) {
-          keys ??= [...stored.keys()]
-          return keys[index] ?? null
-        },
-        get length() {
-          return stored.size
-        },
-      },
+      storage: memoryStorage(stored),
       account: () => state.account,
       prefixOf: (account) => `reports.${account}`,
       async send(account, reports, isLast) {
