@@ -42,7 +42,7 @@ test.each([
   ['podcasts with older episodes', [podcast('none', LATER), podcast('some', LATER), podcast('empty', LATER)], ['some']],
   ['none while one of them is loading', [podcast('some', LATER), podcast('none', LATER, 'new')], []],
   [
-    'podcasts, although an earlier one has never been loaded',
+    'podcasts, if only an earlier one is loading',
     [podcast('before', EARLIER, 'new'), podcast('some', LATER)],
     ['some'],
   ],

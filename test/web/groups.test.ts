@@ -82,10 +82,8 @@ describe('the preview of an edit (docs/protocol.md#D35)', () => {
   ] as const)('%s', (_, groups, edited, devices, expected, total, released) => {
     const edit = { edited: letters(edited), devices: letters(devices) }
     const preview = previewGroup(PODCASTS, groupsIn(groups), edit)
-    const gains = preview.gains.map(
-      ({ device, podcasts }) => `${device}: ${podcasts.map(({ title }) => title).join(' ')}`,
-    )
-    expect(gains.map((text) => text.trim())).toEqual([...expected])
+    const gains = preview.gains.map(({ device, podcasts }) => [`${device}:`, ...podcasts.map(({ title }) => title)])
+    expect(gains.map((words) => words.join(' '))).toEqual([...expected])
     expect([preview.total, preview.released.join('')]).toEqual([total, released])
   })
 
@@ -104,8 +102,5 @@ test('each device is shown with the app that has used it last', () => {
     { device: 'desk', app: 'gPodder', by: 'app' },
     { device: 'phone', app: 'Podcini', by: 'app' },
   ] as const
-  expect([...appsByDevice(uses)]).toEqual([
-    ['phone', 'AntennaPod'],
-    ['desk', 'gPodder'],
-  ])
+  expect(Object.fromEntries(appsByDevice(uses))).toEqual({ phone: 'AntennaPod', desk: 'gPodder' })
 })

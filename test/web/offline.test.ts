@@ -98,6 +98,9 @@ describe('answers are kept for nobody but the user', () => {
     signedIn = undefined
     await reasonOf(call('listOwnPodcasts'))
     expect(stored()).toEqual([])
+    // None are kept while nobody is signed in.
+    await loadServer()
+    expect(stored()).toEqual([])
   })
 
   test('and forgotten when another user signs in', async () => {
@@ -121,12 +124,6 @@ describe('answers are kept for nobody but the user', () => {
     late.resolve()
     await list
     expect(stored()).toEqual(['of', 'getServer'])
-  })
-
-  test('and none are while nobody is signed in', async () => {
-    signedIn = undefined
-    await loadServer()
-    expect(stored()).toEqual([])
   })
 })
 

@@ -3,19 +3,16 @@ import { feedAddress, progressOf, tagFeed, withEvent } from '../../src/web/pages
 
 test('the feed of a tag has the tag in its address, however it is written', () => {
   const template = 'https://pods.example/feeds/abc/tag/{tag}.rss'
-  expect(tagFeed(template, ' news ')).toBe('https://pods.example/feeds/abc/tag/news.rss')
-  expect(tagFeed(template, 'Science & Nature/2')).toBe(
-    'https://pods.example/feeds/abc/tag/Science%20%26%20Nature%2F2.rss',
-  )
+  const [plain, strange] = [' news ', 'Science & Nature/2'].map((tag) => tagFeed(template, tag))
+  expect(plain).toBe('https://pods.example/feeds/abc/tag/news.rss')
+  expect(strange).toBe('https://pods.example/feeds/abc/tag/Science%20%26%20Nature%2F2.rss')
 })
 
 test('private feeds have the address by which other devices reach the server', () => {
   const path = '/feeds/abc/new.rss'
-  const local = 'http://localhost:8080'
-  expect(feedAddress(local + path, local, 'http://192.168.1.20:8080')).toBe(`http://192.168.1.20:8080${path}`)
-  expect(feedAddress(`https://pods.example${path}`, local, 'http://192.168.1.20:8080')).toBe(
-    `https://pods.example${path}`,
-  )
+  const [local, lan, other] = ['http://localhost:8080', 'http://192.168.1.20:8080', 'https://pods.example']
+  expect(feedAddress(local + path, local, lan)).toBe(lan + path)
+  expect(feedAddress(other + path, local, lan)).toBe(other + path)
 })
 
 const NEW = { off_reason: '', last_success: '', last_failure: '', next_attempt: '', waiting: 0 }

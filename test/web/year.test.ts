@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { reviewOf, yearOf, yearsUntil, yearToShow } from '../../src/web/pages/year/review.ts'
+import { reviewOf, yearOf, yearToShow } from '../../src/web/pages/year/review.ts'
 
 const WEEK = [0, 0, 30, 0, 0, 0, 65]
 const day = (date: string, minutes = 10) => ({ date, minutes })
@@ -43,10 +43,6 @@ test.each([
   ['2024.5', 2026],
 ])('an address with the year %p shows %d', (text, year) => {
   expect(yearOf(text, 2026)).toBe(year)
-})
-
-test('the years to choose from end with this one', () => {
-  expect(yearsUntil(2026)).toEqual([2026, 2025, 2024, 2023, 2022])
 })
 
 test('in January the year before is shown first', () => {

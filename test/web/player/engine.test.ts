@@ -267,22 +267,6 @@ test('start over goes to the beginning', async () => {
   expect(reports.at(-1)).toMatchObject({ started: 0, position: 0 })
 })
 
-test('the end of an episode is reported, and after it the episode begins again', async () => {
-  const { engine, state, media, listen, reports, status, spans } = open()
-  await engine.play(FOG, 1780)
-  listen(10)
-  media.currentTime = media.duration
-  media.paused = true
-  engine.hear('timeupdate')
-  engine.hear('pause')
-  engine.hear('ended')
-  expect(spans()).toEqual([[1780, 1790]])
-  expect(reports[0]?.total).toBe(1790)
-  expect([status(), state.position.value]).toEqual(['paused', 1790.4])
-  engine.resume()
-  expect([status(), media.currentTime]).toEqual(['playing', 0])
-})
-
 test('a file whose length is learnt while it plays goes on, also close to the end of what has come', async () => {
   const { engine, media, listen } = open()
   await engine.play(FOG)
@@ -612,21 +596,25 @@ test.each<[string, (engine: Engine) => unknown, Playable, number]>([
   expect(state.position.value).toBe(place)
 })
 
-test.each<[string, Playable | undefined, (engine: Engine) => unknown, Playable | undefined, string]>([
-  ['the next one plays', BELL, () => undefined, BELL, 'playing'],
-  ['the player stays there without a next one', undefined, () => undefined, FOG, 'paused'],
-  ['the user may seek', BELL, (engine) => engine.seek(100), FOG, 'paused'],
-  ['the user may start over', BELL, (engine) => engine.resume(), FOG, 'playing'],
-  ['the user may close the player', BELL, (engine) => void engine.close(), undefined, 'closed'],
-])('at the end of an episode %s, and the end is reported', async (_case, next, act, episode, status) => {
-  const { engine, media, state, reports, log } = open({ next })
-  await engine.play(FOG)
+test.each<[string, Playable | undefined, (engine: Engine) => unknown, Playable | undefined, string, number]>([
+  ['the next one plays', BELL, () => undefined, BELL, 'playing', 0],
+  ['the player stays there without a next one', undefined, () => undefined, FOG, 'paused', 1790.4],
+  ['it begins again if the user wants to', undefined, (engine) => engine.resume(), FOG, 'playing', 0],
+  ['the user may seek before the next one', BELL, (engine) => engine.seek(100), FOG, 'paused', 100],
+  ['the user may start over before the next one', BELL, (engine) => engine.resume(), FOG, 'playing', 0],
+  ['the user may close the player', BELL, (engine) => void engine.close(), undefined, 'closed', 1790.4],
+])('at the end of an episode %s, and the end is reported', async (_case, next, act, episode, status, place) => {
+  const { engine, media, state, listen, reports, log } = open({ next })
+  await engine.play(FOG, 1780)
+  listen(10)
   media.currentTime = media.duration
+  media.paused = true
   for (const event of ['timeupdate', 'pause', 'ended'] as const) engine.hear(event)
+  expect(reports).toMatchObject([{ episode: FOG.url, started: 1780, position: 1790, total: 1790 }])
   act(engine)
   await Bun.sleep(0)
   expect([state.playing.value?.episode, state.playing.value?.status ?? 'closed']).toEqual([episode, status])
-  expect(reports[0]).toMatchObject({ episode: FOG.url, started: 0, position: 1790, total: 1790 })
+  expect(media.currentTime).toBe(place)
   expect(log).toContain(`finished ${FOG.url}`)
 })
 
