@@ -3,23 +3,35 @@ import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { basic } from '../support/client.ts'
 import { remoteClient, succeed } from '../web/support/demo.ts'
 import { LOCALES, t } from '../web/support/texts.ts'
-import { openBrowser } from '../web/support/web-browser.ts'
+import { BROWSER, openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { violationsOn, WIDTHS } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { closeAfterEach, openTab, settle, type WatchedPage } from './support/watch.ts'
+import { closeAfterEach, goWithin, openTab, settle, until, type WatchedPage } from './support/watch.ts'
 
-/**
- * `{feeds}` stands for the web server of the sample podcasts. pages.test.ts asks axe about all of these at 1280 and at
- * 360 CSS pixels.
- */
+/** `{feeds}` stands for the web server of the sample podcasts. */
 const PAGES =
-  '/ /podcast?url={feeds}/harbour.xml /episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3 /add /discover ' +
-  '/inbox /queue /discover?q=harbour /listening /favorites /year /devices /connect /transfer /account /outlets /activity ' +
+  '/ /podcast?url={feeds}/harbour.xml /podcast?url={feeds}/gone.xml /add /add?url={feeds}/harbour.xml /discover ' +
+  '/episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3 /inbox /queue /discover?q=harbour /listening ' +
+  '/favorites /year /devices /connect /transfer /account /outlets /activity ' +
   '/admin/users /admin/feeds /admin/server /admin/log'
 
 /** For people who are not signed in. */
-const DOORS = '/login /register /activate /reset-password /activate#token=unknown /login/flow/unknown'
+const DOORS =
+  '/login /login?error=sso_state /register /activate /activate#token=unknown /reset-password ' +
+  '/reset-password#token=unknown /login/flow/unknown'
+
+/** German has the longest words. */
+const LANGUAGE = 'de'
+
+/** Maximum bytes of the first load, compressed with Brotli. */
+const WEIGHTS = [
+  ['.js', 75_000],
+  ['.css', 16_000],
+] as const
+
+if (BROWSER === undefined)
+  process.stderr.write('skipped: tests of the web client, because there is no browser (chromium)\n')
 
 const HARBOUR = '/podcast?url={feeds}/harbour.xml'
 const SUBSCRIBED = t('subscribe.subscribed')
@@ -52,9 +64,6 @@ const OPEN = ':is(dialog[open], .menu:popover-open)'
 
 const HEIGHT = 900
 
-/** The widths at which pages.test.ts asks axe. */
-const ASKED: readonly number[] = [360, 1280]
-
 /** The size of letters of somebody who does not see well, in CSS pixels. */
 const LARGE = 32
 
@@ -82,6 +91,8 @@ describeInBrowser('looks', () => {
   const ida = demoBrowser()
   const closed = closeAfterEach()
   let first: WatchedPage
+  let inside: WatchedPage
+  let outside: WatchedPage
   let large: Browser
   let context: BrowserContext
   let page: Page
@@ -89,10 +100,12 @@ describeInBrowser('looks', () => {
   beforeAll(async () => {
     await succeed(remoteClient(ida.demo.url, basic('ida', 'seaglass')).post('/api/2/me/folders', { name: 'Work' }))
     first = await ida.open()
+    inside = await ida.open({ locale: LANGUAGE })
+    outside = await ida.open({ locale: LANGUAGE }, true)
     large = await openBrowser(`--blink-settings=defaultFontSize=${LARGE}`)
     const storageState = await first.page.context().storageState()
     context = closed(
-      await large.newContext({ locale: 'de', reducedMotion: 'reduce', serviceWorkers: 'block', storageState }),
+      await large.newContext({ locale: LANGUAGE, reducedMotion: 'reduce', serviceWorkers: 'block', storageState }),
     )
   })
   afterAll(() => large.close())
@@ -101,12 +114,33 @@ describeInBrowser('looks', () => {
     page = (await ida.openTab(first)).page
   })
 
-  test.each(PAGES.split(' '))('%s in both themes and in all widths', async (path) => {
-    await open(page, path)
-    for (const width of WIDTHS) {
-      await show(width)
-      if (!ASKED.includes(width)) await expectAccessible(width)
-      expect([width, ...(await overflow(page))]).toEqual([width])
+  test.each(PAGES.split(' '))('%s, signed in', (path) => inspect(inside, path))
+
+  test.each(DOORS.split(' '))('%s, signed out', (path) => inspect(outside, path))
+
+  test('an unknown address', async () => {
+    await open(page, '/')
+    await goWithin(page, '/no-such-page')
+    await page.locator('h1', { hasText: t('common.errors.notFoundTitle') }).waitFor()
+    await expectAllRight()
+  })
+
+  test('the first load of Home is small enough, in the language of the longest texts', async () => {
+    const lengths = [...LOCALES].map(([code, messages]) => [JSON.stringify(messages).length, code] as const)
+    const [, locale = ''] = lengths.toSorted(([a], [b]) => b - a)[0] ?? []
+    // What administrators get to see besides comes when it comes.
+    const { page: before } = await ida.open({ locale }, true)
+    await signInAs(before, ida.demo.url, 'ole', 'driftwood')
+    const { page: home } = await ida.openTab({ page: before })
+    await open(home, '/')
+    await home.getByRole('link', { name: 'Harbour Talk' }).first().waitFor()
+    expect(await home.locator('html').getAttribute('lang')).toBe(locale)
+    await until(home, FIRST_PICTURE)
+    for (const [ending, max] of WEIGHTS) {
+      const weight = await home.evaluate<number>(`performance.getEntriesByType('resource')
+        .filter(({ name }) => new URL(name).pathname.endsWith('${ending}'))
+        .reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)`)
+      expect(weight).toBeWithin(1, max + 1)
     }
   })
 
@@ -118,12 +152,6 @@ describeInBrowser('looks', () => {
     await expectAllRight()
     await page.keyboard.press('Escape')
     await page.locator(OPEN).waitFor({ state: 'hidden' })
-  })
-
-  test.each(DOORS.split(' '))('%s, signed out, in both themes and in all widths', async (path) => {
-    page = (await ida.open({}, true)).page
-    await open(page, path)
-    await expectAllRight()
   })
 
   test('an invitation', async () => {
@@ -255,6 +283,19 @@ describeInBrowser('looks', () => {
     expect(await page.evaluate<number>("document.querySelector('dialog[open]').getBoundingClientRect().top")).toBe(0)
   })
 
+  /** Checks a page in both themes and at all widths. */
+  async function inspect(place: WatchedPage, path: string): Promise<void> {
+    const watched = await ida.openTab(place)
+    page = watched.page
+    await open(page, path)
+    await show(320)
+    expect(await overflow(page)).toEqual([])
+    await expectAllRight()
+    expect(await page.getByRole('banner').count()).toBe(1)
+    // A 404 that belongs to the page, which browsers report by themselves.
+    expect(watched.complaints().filter((text) => !text.includes('/login-flow/unknown'))).toEqual([])
+  }
+
   async function open(where: Page, path: string): Promise<void> {
     await where.goto(ida.demo.url + path.replaceAll('{feeds}', encodeURIComponent(ida.demo.feeds)))
     await settle(where)
@@ -315,6 +356,8 @@ const OVERFLOW = `new Promise((resolve) => requestAnimationFrame(() => requestAn
   const names = document.body.innerText.split('\\n').filter((text) => /^(?:${SECTIONS.join('|')})(?:\\.[a-zA-Z]+)+$/.test(text.trim()))
   resolve([...wide, ...names])
 })))`
+
+const FIRST_PICTURE = `performance.getEntriesByType('resource').find(({ initiatorType }) => initiatorType === 'img')`
 
 /** What can be seen and pressed or filled in. A box tells something on paper, too. */
 const CONTROLS = `[...document.querySelectorAll('button, input:not([type="checkbox"]), select')]

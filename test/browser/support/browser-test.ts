@@ -3,7 +3,7 @@ import { requireBinary } from '../../binary/support/binary.ts'
 import { type Demo, type DemoOptions, startDemo } from '../../web/support/demo.ts'
 import { BROWSER } from '../../web/support/web-browser.ts'
 
-/** `describe` for tests that need a browser. Without one they are skipped, which pages.test.ts reports once for all. */
+/** `describe` for tests that need a browser. Without one they are skipped, which looks.test.ts reports once for all. */
 export function describeInBrowser(name: string, tests: () => void): void {
   describe.skipIf(BROWSER === undefined)(name, tests)
 }
