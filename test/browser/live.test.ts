@@ -10,7 +10,6 @@ import { describeInBrowser } from './support/browser-test.ts'
 import { goLive, NO_POLLS } from './support/watch.ts'
 
 const DESK = '/api/2/subscriptions/ida/ida-desk.json'
-const NEW = '/api/2/devices/ida/thinkpad.json'
 
 /** How far the first list that scrolls sideways is from its beginning, once the page is painted. */
 const SCROLLED = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() =>
@@ -74,16 +73,8 @@ describeInBrowser('pages that are open', () => {
       .first()
     await first.waitFor()
     expect(await first.getByText(String(title)).count()).toBe(0)
-    const action = {
-      podcast,
-      episode: url,
-      device: 'ida-pixel',
-      action: 'play',
-      started: 0,
-      position: 300,
-      total: 1800,
-    }
-    await succeed(phone.post('/api/2/episodes/ida.json', [{ ...action, timestamp: Math.floor(Date.now() / 1000) }]))
+    const heard = { action: 'play', timestamp: Math.floor(Date.now() / 1000), started: 0, position: 300, total: 1800 }
+    await succeed(phone.post('/api/2/episodes/ida.json', [{ podcast, episode: url, device: 'ida-pixel', ...heard }]))
     await first.getByText(String(title)).waitFor()
     // Browsers keep what they have snapped to in its place, and would push the new one out of sight.
     expect(await page.evaluate<number>(SCROLLED)).toBe(0)
@@ -108,13 +99,6 @@ describeInBrowser('pages that are open', () => {
     await rename('Laptop in the shed')
     for (const tab of others) await tab.getByText('Laptop in the shed').first().waitFor()
     expect(leaders.length).toBe(2)
-  })
-
-  test('the page that waits for an app sees it at once', async () => {
-    const page = await openAt('/connect', '/devices/ida.json')
-    await page.getByText(t('connect.waiting')).waitFor()
-    await succeed(phone.post(NEW, { caption: 'ThinkPad', type: 'laptop' }))
-    await page.getByText(t('connect.connected').replace('{device}', 'ThinkPad')).waitFor()
   })
 
   test('where a proxy lets no stream through, pages ask again and again', async () => {
