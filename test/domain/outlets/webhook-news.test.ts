@@ -15,33 +15,28 @@ test('new episodes of one refresh are one message, a minute after the last of th
   await tell()
   expect(told()).toEqual([])
   await quiet()
-  expect(told()).toMatchObject([{ event: 'new_episode', total: 3 }])
-  const [delivery] = attempts
-  if (!delivery) throw new Error('nothing was sent')
-  const { news, ...head } = delivery.message
-  expect(head).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), createdAt: expect.any(Number), username: 'ida' })
-  expect(news).toMatchObject({
-    episodes: expect.arrayContaining([
-      expect.objectContaining({ title: 'Part 1', podcastTitle: 'Fog', podcastUrl: FOG, url: `${FOG}/1.mp3` }),
-      expect.objectContaining({ title: 'Part 0', podcastTitle: 'Tide', podcastUrl: TIDE }),
-    ]),
+  expect(attempts).toHaveLength(1)
+  expect(attempts[0]?.message).toEqual({
+    ...{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), createdAt: expect.any(Number), username: 'ida' },
+    news: expect.objectContaining({
+      ...{ event: 'new_episode', total: 3 },
+      episodes: expect.arrayContaining([
+        expect.objectContaining({ title: 'Part 1', podcastTitle: 'Fog', podcastUrl: FOG, url: `${FOG}/1.mp3` }),
+        expect.objectContaining({ title: 'Part 0', podcastTitle: 'Tide', podcastUrl: TIDE }),
+      ]),
+    }),
   })
   await quiet()
   expect(attempts).toHaveLength(1)
-  expect(await shown()).toMatchObject({
-    waiting: 0,
-    dropped: 0,
-    last_success: expect.stringMatching(/^2025-/),
-    last_error: '',
-  })
+  const success = expect.stringMatching(/^2025-/)
+  expect(await shown()).toMatchObject({ waiting: 0, dropped: 0, last_success: success, last_error: '' })
 })
 
 test('news that go on coming are told after ten minutes', async () => {
   const { publish, app, tell, told } = await openHookScene()
   await publish({ [FOG]: 1 })
-  app.db.run(
-    `INSERT INTO webhook_news (user_id, event, at, podcast_id, episode_id) SELECT user_id, event, at + 570, podcast_id, episode_id FROM webhook_news`,
-  )
+  const columns = (at: string) => `user_id, event, ${at}, podcast_id, episode_id`
+  app.db.run(`INSERT INTO webhook_news (${columns('at')}) SELECT ${columns('at + 570')} FROM webhook_news`)
   app.clock.advance(10 * MINUTE - 1)
   await tell()
   expect(told()).toEqual([])
@@ -126,30 +121,22 @@ test('a burst beyond all measure is one bounded message', async () => {
 
 test('an episode that another address of its podcast has told before is no news', async () => {
   const { script, quiet, told, app, runJob } = await openHookScene()
-  const parts = new Map([
-    [FOG, 0],
-    [TIDE, 0],
-  ])
+  const parts = { [FOG]: 0, [TIDE]: 0 }
   script.answer = async ({ url }) => {
-    const episodes = Array.from({ length: parts.get(url) ?? 0 }, (_, n) =>
+    const episodes = Array.from({ length: parts[url] ?? 0 }, (_, n) =>
       feedEpisode({ url: `https://cdn.example/${n}.mp3`, guid: `part ${n}`, released: START + HOUR + n }),
     )
     return { ...UNCHANGED, kind: 'feed', document: feedDocument({ episodes }), ...(url === TIDE && { leads: [FOG] }) }
   }
-  const refreshed = async () => {
+  const counts: number[] = []
+  for (const next of [{}, { [FOG]: 1 }, { [TIDE]: 1 }, { [TIDE]: 2 }]) {
+    Object.assign(parts, next)
     app.clock.advance(2 * HOUR)
     await runJob()
     await quiet()
+    counts.push(told().length)
   }
-  await refreshed()
-  parts.set(FOG, 1)
-  await refreshed()
-  expect(told()).toMatchObject([{ total: 1 }])
-  parts.set(TIDE, 1)
-  await refreshed()
-  expect(told()).toHaveLength(1)
-  parts.set(TIDE, 2)
-  await refreshed()
+  expect(counts).toEqual([0, 1, 1, 2])
   expect(told()).toMatchObject([{ total: 1 }, { total: 1, episodes: [{ podcastUrl: TIDE }] }])
 })
 
@@ -178,25 +165,18 @@ test('what many new podcasts have had before takes no room of what is new', asyn
 
 test('a new device is told as it is called when the message is made', async () => {
   const { ida, quiet, told, app } = await openHookScene()
-  await ida.post('/api/2/devices/ida/desk.json', { caption: 'Desk', type: 'desktop' })
-  await ida.post('/api/2/devices/ida/desk.json', { caption: 'Big desk' })
-  await ida.post('/api/2/episodes/ida.json', [
-    { podcast: FOG, episode: `${FOG}/0.mp3`, action: 'play', device: 'watch' },
-  ])
-  await ida.post('/api/2/devices/ida/gone.json', { caption: 'Gone' })
-  await ida.delete('/api/2/devices/ida/gone.json')
+  const device = (uid: string) => `/api/2/devices/ida/${uid}.json`
+  await ida.post(device('desk'), { caption: 'Desk', type: 'desktop' })
+  await ida.post(device('desk'), { caption: 'Big desk' })
+  const play = { podcast: FOG, episode: `${FOG}/0.mp3`, action: 'play', device: 'watch' }
+  await ida.post('/api/2/episodes/ida.json', [play])
+  await ida.post(device('gone'), { caption: 'Gone' })
+  await ida.delete(device('gone'))
   await quiet()
-  expect(told()).toEqual([
-    {
-      event: 'new_device',
-      total: 2,
-      devices: [
-        { uid: 'desk', caption: 'Big desk', type: 'desktop' },
-        { uid: 'watch', caption: 'watch', type: 'other' },
-      ],
-    },
-  ])
-  await ida.post('/api/2/devices/ida/phone.json', { caption: 'Phone' })
+  const desk = { uid: 'desk', caption: 'Big desk', type: 'desktop' }
+  const devices = [desk, { uid: 'watch', caption: 'watch', type: 'other' }]
+  expect(told()).toEqual([{ event: 'new_device', total: 2, devices }])
+  await ida.post(device('phone'), { caption: 'Phone' })
   expect(app.db.query('SELECT * FROM webhook_news').all()).toEqual([])
 })
 
@@ -210,21 +190,16 @@ test('a feed that fails is told once after a day, one that is gone at once', asy
     await quiet()
   }
   const since = expect.any(Number)
-  expect(told()).toEqual([
-    {
-      event: 'feed_failing',
-      total: 1,
-      podcasts: [{ podcastTitle: 'Tide', podcastUrl: TIDE, isPrivate: false, reason: 'gone', since }],
-    },
-    {
-      event: 'feed_failing',
-      total: 1,
-      podcasts: [{ podcastTitle: 'Fog', podcastUrl: FOG, isPrivate: false, reason: 'timeout', since }],
-    },
+  const failing = (podcastTitle: string, podcastUrl: string, reason: string) => [
+    { podcastTitle, podcastUrl, isPrivate: false, reason, since },
+  ]
+  expect(told() as unknown[]).toEqual([
+    { event: 'feed_failing', total: 1, podcasts: failing('Tide', TIDE, 'gone') },
+    { event: 'feed_failing', total: 1, podcasts: failing('Fog', FOG, 'timeout') },
   ])
-  const [gone, failing] = told().map((news) => ('podcasts' in news ? (news.podcasts[0]?.since ?? 0) : 0))
-  expect(failing).toBeGreaterThan(START)
-  expect(gone).toBe(failing)
+  const sinces = told().map((news) => ('podcasts' in news ? (news.podcasts[0]?.since ?? 0) : 0))
+  expect(sinces[1]).toBeGreaterThan(START)
+  expect(sinces[0]).toBe(sinces[1] ?? 0)
 })
 
 test('a feed that works again when the message is made is not told', async () => {
@@ -250,42 +225,31 @@ test('only what is wanted is told, and what is not wanted any more is forgotten'
   expect(told()).toMatchObject([{ event: 'new_device' }])
 })
 
-test('an episode is news from the second of the subscription on', () => {
-  const episode = {
-    title: '',
-    url: '',
-    website: '',
-    duration: undefined,
-    podcastTitle: '',
-    podcastUrl: '',
-    isPrivate: false,
-  }
-  const news = (released: number | undefined, subscribedSeq: number) =>
-    toldNews(
-      'new_episode',
-      { upTo: 1, episodes: [{ ...episode, released, subscribedSeq }], devices: [], podcasts: [] },
-      START,
-      undefined,
-    )
-  expect(news(START - 100, START - 100)).toMatchObject({ total: 1 })
-  expect(news(START - 101, START - 100)).toBeUndefined()
+const NEWS = { title: 'Fog', url: 'https://cdn.example/fog.mp3', website: '', duration: undefined, podcastTitle: '' }
+
+const toldOf = (
+  ...episodes: readonly { podcastUrl?: string; released: number | undefined; subscribedSeq: number }[]
+) => {
+  const all = episodes.map((each) => ({ ...NEWS, podcastUrl: '', isPrivate: false, ...each }))
+  return toldNews('new_episode', { upTo: 1, episodes: all, devices: [], podcasts: [] }, START, undefined)
+}
+
+test.each([
+  [START - 100, START - 100, true],
+  [START - 101, START - 100, false],
   // A logical clock that has run ahead of the real one, and one of which nobody knows the time.
-  expect(news(START, START + 50)).toMatchObject({ total: 1 })
-  expect(news(START - 10, START + 50)).toBeUndefined()
-  expect(news(START - 10, START + 2 * DAY)).toMatchObject({ total: 1 })
-  expect(news(5, 7)).toMatchObject({ total: 1 })
-  expect(news(undefined, START)).toMatchObject({ total: 1 })
+  [START, START + 50, true],
+  [START - 10, START + 50, false],
+  [START - 10, START + 2 * DAY, true],
+  [5, 7, true],
+  [undefined, START, true],
+])('an episode released at %p is news to a subscriber since %d: %p', (released, subscribedSeq, isNews) => {
+  expect(toldOf({ released, subscribedSeq })?.event).toBe(isNews ? 'new_episode' : undefined)
 })
 
 test('an episode that two addresses of a podcast tell is told once', () => {
-  const said = { title: 'Fog', website: '', released: START, duration: undefined, podcastTitle: '', isPrivate: false }
-  const episode = { ...said, url: 'https://cdn.example/fog.mp3', subscribedSeq: START }
-  const episodes = [
-    { ...episode, podcastUrl: 'https://feeds.example/new' },
-    { ...episode, podcastUrl: 'http://feeds.example/old' },
-  ]
-  expect(toldNews('new_episode', { upTo: 1, episodes, devices: [], podcasts: [] }, START, undefined)).toMatchObject({
-    total: 1,
-    episodes: [{ podcastUrl: 'https://feeds.example/new' }],
-  })
+  const [podcastUrl, old] = ['https://feeds.example/new', 'http://feeds.example/old']
+  const episode = { released: START, subscribedSeq: START }
+  const told = toldOf({ ...episode, podcastUrl }, { ...episode, podcastUrl: old })
+  expect(told).toMatchObject({ total: 1, episodes: [{ podcastUrl }] })
 })

@@ -47,6 +47,11 @@ export async function openHookScene({ settings = {}, feeds = [FOG, TIDE] as read
       }
       await scene.runJob()
     },
+    /** Lets devices appear, and delivers what is due a minute later. */
+    async addDevices(...uids: readonly string[]) {
+      for (const uid of uids) await scene.ida.post(`/api/2/devices/ida/${uid}.json`, {})
+      await this.quiet()
+    },
     /** Nothing new comes for a minute, and then it is told. */
     async quiet() {
       app.clock.advance(MINUTE)
