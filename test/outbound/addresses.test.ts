@@ -63,7 +63,7 @@ test.each<[string, allowed: string[], others: string[]]>([
   [
     '10.0.0.7/24',
     ['nas.lan 80 10.0.0.255', 'nas.lan 80 10.0.0.1'],
-    ['nas.lan 80 10.0.1.0', 'nas.lan 80 fd00::1', '10.0.0.1 80 10.1.0.1'],
+    ['nas.lan 80 10.0.1.0', 'nas.lan 80 fd00::1', 'x 80 10.1.0.1'],
   ],
   ['0.0.0.0/0', ['nas.lan 80 127.0.0.1'], ['nas.lan 80 fd00::1']],
   ['fd00::/8', ['nas.lan 80 fdff::1'], ['nas.lan 80 fe80::1', 'nas.lan 80 10.0.0.1']],

@@ -47,9 +47,8 @@ const OK = 'HTTP/1.1 200 OK\r\n'
 describe('a response that is read as it arrives', () => {
   test('has status and headers, and is asked for with the credentials', async () => {
     await using server = startWebServer({ '/': () => new Response('hi', { status: 418, headers: { 'x-tea': 'pot' } }) })
-    const { status, headers, location, pieces, close } = await open(urlOf(server), {
-      headers: { authorization: 'Basic x' },
-    })
+    const asking = open(urlOf(server), { headers: { authorization: 'Basic x' } })
+    const { status, headers, location, pieces, close } = await asking
     expect([status, headers.get('x-tea'), location]).toEqual([418, 'pot', undefined])
     expect(await Array.fromAsync(pieces)).toHaveLength(1)
     close()

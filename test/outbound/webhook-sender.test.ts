@@ -59,11 +59,8 @@ const EPISODE: EpisodeNews = {
   podcastUrl: 'https://feeds.example/tide',
   isPrivate: false,
 }
-const one = (fields: Partial<EpisodeNews> = {}): ToldNews => ({
-  event: 'new_episode',
-  total: 1,
-  episodes: [{ ...EPISODE, ...fields }],
-})
+const episodesOf = (total: number, ...episodes: EpisodeNews[]): ToldNews => ({ event: 'new_episode', total, episodes })
+const one = (fields: Partial<EpisodeNews> = {}) => episodesOf(1, { ...EPISODE, ...fields })
 const never = new AbortController().signal
 
 /** The body that arrives, read, and the headers. */
@@ -72,38 +69,21 @@ async function sent(news: ToldNews, url: string, format: WebhookFormat = 'json',
   const status = await senderTo(options).send(webhook(url, format), message, AT + 5, never)
   expect(status).toBe(200)
   const text = bodies.at(-1) ?? ''
-  return {
-    text,
-    body: JSON.parse(text) as Record<string, unknown>,
-    ...(server.asked.at(-1) ?? { path: '', headers: new Headers() }),
-  }
+  const { path, headers } = server.asked.at(-1) ?? { path: '', headers: new Headers() }
+  return { text, body: JSON.parse(text) as Record<string, unknown>, path, headers }
 }
+
+const HEAD = { id: 'b6f1', created: '2025-03-02T10:00:00', user: 'ida' }
 
 describe('JSON', () => {
   test('is what programs need to know, and signed as Standard Webhooks has it', async () => {
     const { text, body, headers } = await sent(one(), at('/hook'))
-    expect(body).toEqual({
-      id: 'b6f1',
-      event: 'new_episode',
-      created: '2025-03-02T10:00:00',
-      user: 'ida',
-      total: 1,
-      episodes: [
-        {
-          title: 'Low tide',
-          url: 'https://cdn.example/low-tide.mp3',
-          website: 'https://tide.example/low-tide',
-          released: '2025-03-02T10:00:00',
-          duration: 1800,
-          podcast_title: 'Tidewater',
-          podcast_url: 'https://feeds.example/tide',
-          private: false,
-        },
-      ],
-    })
-    const expected = createHmac('sha256', KEY)
-      .update(`b6f1.${AT + 5}.${text}`)
-      .digest('base64')
+    const { podcastTitle, podcastUrl, isPrivate, ...episode } = EPISODE
+    const podcast = { podcast_title: podcastTitle, podcast_url: podcastUrl, private: isPrivate }
+    const episodes = [{ ...episode, ...podcast, released: '2025-03-02T10:00:00' }]
+    expect(body).toEqual({ ...HEAD, event: 'new_episode', total: 1, episodes })
+    const signed = `b6f1.${AT + 5}.${text}`
+    const expected = createHmac('sha256', KEY).update(signed).digest('base64')
     expect(Object.fromEntries(headers)).toMatchObject({
       'content-type': 'application/json',
       'user-agent': 'podstep/test',
@@ -122,58 +102,26 @@ describe('JSON', () => {
   })
 
   test('tells devices, failures and tests', async () => {
-    const devices = {
-      event: 'new_device',
-      total: 1,
-      devices: [{ uid: 'desk', caption: 'Desk', type: 'desktop' }],
-    } as const
-    expect((await sent(devices, at('/hook'))).body).toMatchObject({
-      event: 'new_device',
-      devices: [{ id: 'desk', caption: 'Desk', type: 'desktop' }],
-    })
-    expect((await sent(failures(), at('/hook'))).body).toMatchObject({
-      event: 'feed_failing',
-      podcasts: [
-        {
-          podcast_title: 'Tidewater',
-          podcast_url: 'https://feeds.example/tide',
-          private: false,
-          reason: 'gone',
-          failing_since: '2025-03-02T10:00:00',
-        },
-      ],
-    })
-    expect((await sent({ event: 'test' }, at('/hook'))).body).toEqual({
-      id: 'b6f1',
-      event: 'test',
-      created: '2025-03-02T10:00:00',
-      user: 'ida',
-    })
+    const desk = { caption: 'Desk', type: 'desktop' }
+    const added = await sent({ event: 'new_device', total: 1, devices: [{ uid: 'desk', ...desk }] }, at('/hook'))
+    expect(added.body).toMatchObject({ event: 'new_device', devices: [{ id: 'desk', ...desk }] })
+    const podcast = { podcast_title: 'Tidewater', podcast_url: 'https://feeds.example/tide', private: false }
+    const podcasts = [{ ...podcast, reason: 'gone', failing_since: '2025-03-02T10:00:00' }]
+    expect((await sent(failures(), at('/hook'))).body).toMatchObject({ event: 'feed_failing', podcasts })
+    expect((await sent({ event: 'test' }, at('/hook'))).body).toEqual({ ...HEAD, event: 'test' })
   })
 })
 
-const failures = (fields: object = {}): ToldNews => ({
-  event: 'feed_failing',
-  total: 1,
-  podcasts: [
-    {
-      podcastTitle: 'Tidewater',
-      podcastUrl: 'https://feeds.example/tide',
-      isPrivate: false,
-      reason: 'gone',
-      since: AT,
-      ...fields,
-    },
-  ],
-})
+function failures(fields: object = {}): ToldNews {
+  const { podcastTitle, podcastUrl, isPrivate } = EPISODE
+  const podcasts = [{ podcastTitle, podcastUrl, isPrivate, reason: 'gone', since: AT, ...fields } as const]
+  return { event: 'feed_failing', total: 1, podcasts }
+}
 
 describe('ntfy', () => {
   test('gets title, text, tag and link at the place that the topic is in', async () => {
-    const { body, path } = await sent(
-      one({ title: 'Ebbe\u0007 und\u202e Flut – 潮' }),
-      at('/ida-pods?auth=QmVhcmVy'),
-      'ntfy',
-    )
+    const news = one({ title: 'Ebbe\u0007 und\u202e Flut – 潮' })
+    const { body, path } = await sent(news, at('/ida-pods?auth=QmVhcmVy'), 'ntfy')
     expect(path).toBe('/?auth=QmVhcmVy')
     expect(body).toEqual({
       topic: 'ida-pods',
@@ -194,11 +142,8 @@ describe('ntfy', () => {
 
   test('hears no address of a feed or of a private podcast', async () => {
     const hidden = { isPrivate: true, podcastUrl: 'https://members.example/opensesame' }
-    const { text } = await sent(
-      one({ ...hidden, podcastTitle: hidden.podcastUrl, website: 'https://members.example/?opensesame' }),
-      at('/pods'),
-      'ntfy',
-    )
+    const website = 'https://members.example/?opensesame'
+    const { text } = await sent(one({ ...hidden, podcastTitle: hidden.podcastUrl, website }), at('/pods'), 'ntfy')
     expect(text).not.toContain('opensesame')
     expect(JSON.parse(text)).toMatchObject({ title: 'https://members.example/…', message: 'Low tide' })
     expect((await sent(failures({ ...hidden, podcastTitle: hidden.podcastUrl }), at('/pods'), 'ntfy')).body).toEqual({
@@ -211,8 +156,8 @@ describe('ntfy', () => {
 
   test('gets a short text of many episodes, and a link to this server', async () => {
     const episodes = Array.from({ length: 50 }, (_, n) => ({ ...EPISODE, title: n === 1 ? '' : `Part ${n}` }))
-    const news: ToldNews = { event: 'new_episode', total: 120, episodes }
-    const { body } = await sent(news, at('/pods'), 'ntfy', { base: 'https://pods.example' })
+    const base = 'https://pods.example'
+    const { body } = await sent(episodesOf(120, ...episodes), at('/pods'), 'ntfy', { base })
     expect(body).toMatchObject({ title: '120 new episodes', click: 'https://pods.example' })
     const lines = String(body['message']).split('\n')
     expect(lines).toHaveLength(11)
@@ -222,7 +167,7 @@ describe('ntfy', () => {
   test('gets no text that it would make a file of, whatever the titles are', async () => {
     const title = '潮'.repeat(5000)
     const episodes = Array.from({ length: 10 }, () => ({ ...EPISODE, title, podcastTitle: title }))
-    const { body } = await sent({ event: 'new_episode', total: 10, episodes }, at('/pods'), 'ntfy')
+    const { body } = await sent(episodesOf(10, ...episodes), at('/pods'), 'ntfy')
     expect(Buffer.byteLength(String(body['message']))).toBeLessThan(4096)
     expect(body['message']).toEndWith('and 7 more')
     const alone = await sent(one({ title, website: 'javascript:alert(1)' }), at('/pods'), 'ntfy')
@@ -235,15 +180,17 @@ describe('ntfy', () => {
     const phone = { uid: 'phone', caption: '', type: 'mobile' }
     const desk = { uid: 'desk', caption: 'Desk', type: 'desktop' }
     const devices: ToldNews = { event: 'new_device', total: 2, devices: [phone, desk] }
-    expect((await sent(devices, at('/pods'), 'ntfy')).body).toMatchObject({
-      title: '2 new devices',
-      message: 'phone\nDesk',
-    })
     const alone: ToldNews = { event: 'new_device', total: 1, devices: [desk] }
-    expect((await sent(alone, at('/pods'), 'ntfy')).body).toMatchObject({ title: 'New device', message: 'Desk' })
-    expect((await sent({ event: 'test' }, at('/pods'), 'ntfy')).body).toMatchObject({ title: 'podstep' })
     const both: ToldNews = { event: 'feed_failing', total: 2, podcasts: [] }
-    expect((await sent(both, at('/pods'), 'ntfy')).body).toMatchObject({ title: '2 podcasts cannot be fetched' })
+    const bodies: unknown[] = []
+    for (const news of [devices, alone, { event: 'test' } as const, both])
+      bodies.push((await sent(news, at('/pods'), 'ntfy')).body)
+    expect(bodies).toMatchObject([
+      { title: '2 new devices', message: 'phone\nDesk' },
+      { title: 'New device', message: 'Desk' },
+      { title: 'podstep' },
+      { title: '2 podcasts cannot be fetched' },
+    ])
   })
 })
 

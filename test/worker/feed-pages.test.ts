@@ -55,13 +55,8 @@ function open(site: Site, { maxEpisodes = 100, maxBytes = MAX_BYTES } = {}) {
     fetcher: {
       async fetch(request) {
         asked.push(request)
-        const {
-          body = '',
-          status = 200,
-          url = request.url,
-          isInside = false,
-          fails,
-        } = site[request.url] ?? { status: 404 }
+        const reply = site[request.url] ?? { status: 404 }
+        const { body = '', status = 200, url = request.url, isInside = false, fails } = reply
         if (fails) throw new FetchFailure(fails, 'low tide')
         if (body.length > request.limits.maxBytes) throw new FetchFailure('too_large', 'high tide')
         const headers = new Headers({ etag: `"${body.length}"`, 'last-modified': request.url })
@@ -81,15 +76,8 @@ function open(site: Site, { maxEpisodes = 100, maxBytes = MAX_BYTES } = {}) {
       const episodes: FingerprintedEpisode[] = []
       const wanted = { known: JSON.stringify({ ...[...stored.values()] }), order: 'oldest first' } as const
       const feed = { ...neverAsked(FEED), ...left }
-      const request = {
-        number: 1,
-        audience: 'scheduled',
-        feed,
-        at: NOW,
-        wanted,
-        maxBytes: undefined,
-        ...fields,
-      } as const
+      const head = { number: 1, audience: 'scheduled', at: NOW, maxBytes: undefined } as const
+      const request = { ...head, feed, wanted, ...fields }
       const sink = { begin: () => undefined, add: (some: typeof episodes) => void episodes.push(...some) }
       const answer: FeedAnswer = await fetchFeed(request, sink)
       if (answer.kind !== 'failed') {
@@ -110,6 +98,8 @@ function open(site: Site, { maxEpisodes = 100, maxBytes = MAX_BYTES } = {}) {
 const OTHER = 'https://b.example/f'
 /** Two pages, of which the second is as it is given. */
 const withSecond = (second: Reply, next = '?2', at = `${FEED}?2`): Site => ({ [FEED]: page([2], next), [at]: second })
+/** Two pages, the second at another address. */
+const elsewhere = (url: string) => withSecond(page([1]), url, url)
 /** More elements than any document may have. */
 const HOSTILE = page([1], undefined, '<x/>'.repeat(80_000))
 
@@ -119,17 +109,12 @@ describe('the pages of a feed that is new', () => {
     [
       'are read up to the twentieth',
       pages(30),
-      [
-        '',
-        ...items(20, 2)
-          .reverse()
-          .map((n) => `?${n}`),
-      ],
+      ['', ...Array.from({ length: 19 }, (_, n) => `?${n + 2}`)],
       items(30, 11).map(String),
     ],
     ['may have whole addresses', withSecond(page([1]), `${FEED}?2`), ['', '?2'], ['2', '1']],
     [
-      'start where the feed was found',
+      'start at the final address',
       { [FEED]: { ...page([2], '?2'), url: OTHER }, [`${OTHER}?2`]: page([1]) },
       ['', `${OTHER}?2`],
       ['2', '1'],
@@ -144,21 +129,11 @@ describe('the pages of a feed that is new', () => {
       ['', '?2', 'https://a.example/page/2?3'],
       ['2', '1'],
     ],
-    ['are not read on another host', withSecond(page([1]), OTHER, OTHER), [''], ['2']],
-    [
-      'are not read on another port',
-      withSecond(page([1]), 'https://a.example:444/f', 'https://a.example:444/f'),
-      [''],
-      ['2'],
-    ],
+    ['are not read on another host', elsewhere(OTHER), [''], ['2']],
+    ['are not read on another port', elsewhere('https://a.example:444/f'), [''], ['2']],
     ['are not read where another host redirects to', withSecond({ ...page([1]), url: OTHER }), ['', '?2'], ['2']],
-    [
-      'are not read by http, of a feed by https',
-      withSecond(page([1]), 'http://a.example/f?2', 'http://a.example/f?2'),
-      [''],
-      ['2'],
-    ],
-    ['end with what is no address', withSecond(page([1]), 'ftp://a.example/f?2', 'ftp://a.example/f?2'), [''], ['2']],
+    ['are not read by http, of a feed by https', elsewhere('http://a.example/f?2'), [''], ['2']],
+    ['end with what is no address', elsewhere('ftp://a.example/f?2'), [''], ['2']],
     ['end with one that is missing', withSecond({ status: 404 }), ['', '?2'], ['2']],
     ['end with a web page', withSecond({ body: '<!DOCTYPE html><html><body>Fog</body></html>' }), ['', '?2'], ['2']],
     ['end with an empty answer', withSecond({}), ['', '?2'], ['2']],

@@ -27,6 +27,11 @@ const feed =
   () =>
     new Response(rss(title, more), { headers: { 'content-type': 'application/rss+xml', ...headers } })
 const notModified = (headers: Record<string, string> = {}) => new Response(null, { status: 304, headers })
+/** A feed that answers 304 to any condition. */
+const unlessKnown =
+  (head: Record<string, string>, more = '') =>
+  ({ headers }: Request) =>
+    headers.has('if-none-match') ? notModified() : feed('', head, more)()
 const redirect =
   (location: string, status = 301) =>
   () =>
@@ -83,20 +88,19 @@ function headOf(answer: FeedAnswer): Pick<KnownFeed, 'etag' | 'lastModified' | '
   return { etag, lastModified, bodyHash, movedTo }
 }
 
+const unchanged = (left: ReturnType<typeof headOf>): FeedAnswer => ({
+  ...{ kind: 'unchanged', ttlSeconds: undefined, freshFor: 0, leads: [], isInside: true },
+  ...left,
+})
+
 describe('a feed', () => {
   test('is what its server sends, asked for as a feed and without conditions the first time', async () => {
     await using scene = openSource({ '/f': feed() })
     expect(await scene.ask('/f')).toEqual({
       ...{ kind: 'feed', document: expect.objectContaining({ title: 'Harbour Talk' }), isInside: true },
       bodyHash: expect.stringMatching(/^[0-9a-z]{5,}\.6\.\d+$/),
-      ...{
-        etag: undefined,
-        lastModified: undefined,
-        movedTo: undefined,
-        ttlSeconds: undefined,
-        freshFor: 0,
-        leads: [],
-      },
+      ...{ etag: undefined, lastModified: undefined, movedTo: undefined },
+      ...{ ttlSeconds: undefined, freshFor: 0, leads: [] },
     })
     const headers = ['user-agent', 'if-none-match', 'if-modified-since'].map((name) => scene.asked()[0]?.get(name))
     expect(headers).toEqual(['podstep/test', null, null])
@@ -120,20 +124,11 @@ describe('a feed', () => {
 describe('a feed that has not changed', () => {
   test('is asked for on the conditions of its last answer, which are kept', async () => {
     const head = { etag: ETAG, 'last-modified': MODIFIED }
-    await using scene = openSource({
-      '/f': ({ headers }) => (headers.has('if-none-match') ? notModified() : feed('', head)()),
-    })
+    await using scene = openSource({ '/f': unlessKnown(head) })
     const left = headOf(await scene.ask('/f'))
     expect(left).toMatchObject({ etag: ETAG, lastModified: MODIFIED })
     const answer = await scene.ask('/f', left)
-    expect(answer).toEqual({
-      kind: 'unchanged',
-      ...left,
-      ttlSeconds: undefined,
-      freshFor: 0,
-      leads: [],
-      isInside: true,
-    })
+    expect(answer).toEqual(unchanged(left))
     expect(scene.asked()[1]?.get('if-none-match')).toBe(ETAG)
     expect(scene.asked()[1]?.get('if-modified-since')).toBe(MODIFIED)
     expect(scene.parsed()).toBe(1)
@@ -143,8 +138,7 @@ describe('a feed that has not changed', () => {
     let title = 'Ebb'
     await using scene = openSource({ '/f': () => feed(title, { etag: ETAG })() })
     const left = headOf(await scene.ask('/f'))
-    const same = { kind: 'unchanged', ...left, ttlSeconds: undefined, freshFor: 0, leads: [], isInside: true } as const
-    expect(await scene.ask('/f', { ...left, etag: '"0"', lastModified: MODIFIED })).toEqual(same)
+    expect(await scene.ask('/f', { ...left, etag: '"0"', lastModified: MODIFIED })).toEqual(unchanged(left))
     expect(scene.parsed()).toBe(1)
     title = 'Flow'
     const answer = await scene.ask('/f', left)
@@ -166,9 +160,7 @@ describe('a feed that has not changed', () => {
   test('is read again when the date of an episode has come that was ahead', async () => {
     const date = 'Thu, 20 Mar 2025 09:00:00 GMT'
     const item = `<item><enclosure url="/2.mp3" type="audio/mpeg"/><pubDate>${date}</pubDate></item>`
-    await using scene = openSource({
-      '/f': ({ headers }) => (headers.has('if-none-match') ? notModified() : feed('', { etag: ETAG }, item)()),
-    })
+    await using scene = openSource({ '/f': unlessKnown({ etag: ETAG }, item) })
     const left = headOf(await scene.ask('/f'))
     expect(await scene.ask('/f', left)).toMatchObject({ kind: 'unchanged', ...left })
     expect(await scene.ask('/f', { ...left, failures: 1 })).toMatchObject({ kind: 'unchanged', ...left })
@@ -306,17 +298,13 @@ describe('a feed that has moved', () => {
     await using scene = openSource({ ...Object.fromEntries(steps), [`/${statuses.length}`]: feed() })
     const movedTo = path === undefined ? undefined : scene.base + path
     expect(await scene.ask('/0')).toMatchObject({ kind: 'feed', movedTo, document: { title: 'Harbour Talk' } })
-    expect(await scene.ask('/0', { bodyHash: headOf(await scene.ask('/0')).bodyHash })).toMatchObject({
-      kind: 'unchanged',
-      movedTo,
-    })
+    const { bodyHash } = headOf(await scene.ask('/0'))
+    expect(await scene.ask('/0', { bodyHash })).toMatchObject({ kind: 'unchanged', movedTo })
   })
 
   test('by its own word is believed, unless that is where it is', async () => {
-    await using scene = openSource({
-      '/f': feed('', {}, newFeedUrl),
-      '/same': feed('', {}, newFeedUrl.replace(NEW, '/same')),
-    })
+    const same = feed('', {}, newFeedUrl.replace(NEW, '/same'))
+    await using scene = openSource({ '/f': feed('', {}, newFeedUrl), '/same': same })
     expect(await scene.ask('/f')).toMatchObject({ kind: 'feed', movedTo: NEW })
     expect(await scene.ask('/same')).toMatchObject({ kind: 'feed', movedTo: undefined })
     // It says so no longer.
@@ -334,10 +322,8 @@ describe('a feed that has moved', () => {
       new Response(`<rss><redirect><newLocation>${location}</newLocation></redirect></rss>`, { headers })
 
   test('is read where its document says that it is, which is a claim', async () => {
-    await using scene = openSource({
-      '/f': movedDocument('/new', { etag: '"old"' }),
-      '/new': feed('Fog', { etag: ETAG }),
-    })
+    const old = movedDocument('/new', { etag: '"old"' })
+    await using scene = openSource({ '/f': old, '/new': feed('Fog', { etag: ETAG }) })
     const moved = { movedTo: `${scene.base}/new`, leads: [], etag: undefined, lastModified: undefined }
     const answer = await scene.ask('/f')
     expect(answer).toMatchObject({ kind: 'feed', ...moved, document: { title: 'Fog', newFeedUrl: moved.movedTo } })
@@ -362,9 +348,7 @@ describe('a feed that has moved', () => {
   })
 
   test('has still moved when it has nothing new: what said so is not sent again', async () => {
-    await using scene = openSource({
-      '/f': ({ headers }) => (headers.has('if-none-match') ? notModified() : feed('', { etag: ETAG }, newFeedUrl)()),
-    })
+    await using scene = openSource({ '/f': unlessKnown({ etag: ETAG }, newFeedUrl) })
     const left = headOf(await scene.ask('/f'))
     expect(await scene.ask('/f', left)).toMatchObject({ kind: 'unchanged', movedTo: NEW })
     expect(await scene.ask('/f', { ...left, etag: undefined })).toMatchObject({ kind: 'unchanged', movedTo: NEW })
@@ -438,23 +422,12 @@ describe('a feed cannot be had', () => {
 test.each([
   [[], { kind: 'failed', reason: 'forbidden' }],
   [['127.0.0.0/8'], { kind: 'feed', document: { title: 'Harbour Talk' } }],
-])(
-  'with the settings, of which feed_allow_private is %j, a feed in the private network is %j',
-  async (places, expected) => {
-    await using server = startWebServer({ '/f': feed() })
-    const limits = { feedTimeoutSeconds: 5, feedMaxBytes: 10_000, feedMaxEpisodes: 3 }
-    const { fetchFeed } = createFetchers({ version: '1', feedAllowPrivate: places, ...limits }, () => 0)
-    const url = `http://127.0.0.1:${server.port}/f`
-    const wanted = { known: '{}', order: 'oldest first' } as const
-    const request = {
-      number: 1,
-      audience: 'scheduled',
-      feed: { ...neverAsked(url), url },
-      at: NOW,
-      maxBytes: 10_000,
-      wanted,
-    } as const
-    const sink = { begin: () => undefined, add: () => undefined }
-    expect(await fetchFeed(request, sink)).toMatchObject(expected)
-  },
-)
+])('with feed_allow_private = %j, a feed in the private network is %j', async (places, expected) => {
+  await using server = startWebServer({ '/f': feed() })
+  const limits = { feedTimeoutSeconds: 5, feedMaxBytes: 10_000, feedMaxEpisodes: 3 }
+  const { fetchFeed } = createFetchers({ version: '1', feedAllowPrivate: places, ...limits }, () => 0)
+  const asked = neverAsked(`http://127.0.0.1:${server.port}/f`)
+  const wanted = { known: '{}', order: 'oldest first' } as const
+  const request = { number: 1, audience: 'scheduled', feed: asked, at: NOW, maxBytes: 10_000, wanted } as const
+  expect(await fetchFeed(request, { begin: () => undefined, add: () => undefined })).toMatchObject(expected)
+})

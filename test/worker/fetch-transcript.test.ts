@@ -30,10 +30,8 @@ test('a transcript is fetched within bounds, and parsed', async () => {
 })
 
 test('a transcript may be in the charset that its server names', async () => {
-  const { transcript } = await ask(
-    () => ({ status: 203, body: Buffer.from(FOG, 'latin1') }),
-    'text/vtt; charset=latin1',
-  )
+  const body = Buffer.from(FOG, 'latin1')
+  const { transcript } = await ask(() => ({ status: 203, body }), 'text/vtt; charset=latin1')
   expect(transcript).toMatchObject({ file: expect.stringContaining('Fög.') })
 })
 

@@ -105,14 +105,8 @@ test.each([
   [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/141.0.0.0 Safari/537.36`, 'Chrome on Windows'],
   [`Mozilla/5.0 (Windows NT 10.0; Win64; x64) ${WEBKIT} Chrome/141.0 Safari/537.36 Edg/141.0`, 'Edge on Windows'],
   [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${WEBKIT} Chrome/141.0 Safari/537.36`, 'Chrome on ChromeOS'],
-  [
-    `Mozilla/5.0 (Linux; Android 14) ${WEBKIT} SamsungBrowser/28.0 Chrome/130.0 Safari/537`,
-    'Samsung Internet on Android',
-  ],
-  [
-    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile/15E148 Safari/604.1',
-    'Safari on iPhone',
-  ],
+  [`Mozilla/5.0 (Linux; Android 14) ${WEBKIT} SamsungBrowser/28 Chrome/130 Safari/537`, 'Samsung Internet on Android'],
+  ['Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile/15E148 Safari/604', 'Safari on iPhone'],
   ['Mozilla/5.0 (iPad; CPU OS 18_5 like Mac OS X) AppleWebKit/605.1 CriOS/141.0 Safari/604.1', 'Chrome on iPad'],
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1 Version/18.5 Safari/605.1', 'Safari on macOS'],
   ['Mozilla/5.0 (PlayStation 5) AppleWebKit/605.1 Version/18 Safari/605.1', 'Safari'],
@@ -129,7 +123,7 @@ test('of a name nothing is kept that does harm, and of what is none nothing at a
     'Go-http-client/1.1',
     'Dart/3.5 (dart:io)',
   ])
-    expect([library, clientLabel(library)]).toEqual([library, undefined])
+    expect(clientLabel(library)).toBeUndefined()
   for (const userAgent of ['', ' \t ', '/1.0', '(nothing)', '\u0000\u001b\u200b\u202e'])
     expect(clientLabel(userAgent)).toBeUndefined()
   // Drawing on a terminal, turning text around, half a character, and lines.

@@ -142,18 +142,16 @@ describe('the pictures of chapters', () => {
   const chapterPath = (feed: string, start: number | string) => `${episodePathOf(feed, media(0))}&chapter=${start}`
 
   test('are those that the feed names for the second at which they begin', async () => {
-    const { ida, first, asked } = await open(() => FOUND, {
-      episodes: [feedEpisode({ url: media(0), imageUrl: pictureOf(0), chapters })],
-    })
+    const episodes = [feedEpisode({ url: media(0), imageUrl: pictureOf(0), chapters })]
+    const { ida, first, asked } = await open(() => FOUND, { episodes })
     const statusAt = async (start: number) => (await ida.get(chapterPath(first, start))).status
     expect([await statusAt(60), await statusAt(0), await statusAt(61)]).toEqual([200, 204, 204])
     expect(asked()).toEqual(['https://pictures.example/horn.png'])
   })
 
   test('are for users, of episodes that there are', async () => {
-    const { ida, anyone, first, asked } = await open(() => FOUND, {
-      episodes: [feedEpisode({ url: media(0), chapters })],
-    })
+    const episodes = [feedEpisode({ url: media(0), chapters })]
+    const { ida, anyone, first, asked } = await open(() => FOUND, { episodes })
     expect((await anyone.get(chapterPath(first, 60))).status).toBe(204)
     expect((await ida.get(`${episodePathOf(first, media(1))}&chapter=60`)).status).toBe(404)
     expect((await ida.get(chapterPath(first, 'x'))).status).toBe(400)

@@ -139,17 +139,8 @@ test.each<[string, unknown]>([
   ['', []],
   ['[]', []],
   ['{"chapters":{}}', []],
-  [
-    fileOf(
-      null,
-      'x',
-      { title: 'x' },
-      { startTime: '1', title: 'x' },
-      { startTime: 1, title: ' ' },
-      { startTime: -1, title: 'x' },
-    ),
-    [],
-  ],
+  [fileOf(null, 'x', { title: 'x' }, { startTime: '1', title: 'x' }), []],
+  [fileOf({ startTime: 1, title: ' ' }, { startTime: -1, title: 'x' }), []],
   [fileOf({ startTime: 1, title: 'silent', toc: false }), []],
   [
     fileOf({ startTime: 60, title: 'b' }, { startTime: 1, title: ' a ', url: 'javascript:x()' }),

@@ -16,9 +16,8 @@ const dated = (n: number, released: number, title = `Fog ${n}`) =>
 
 /** Ida has feeds A and B, which say what they are told to. */
 async function open(settings: Record<string, string> = {}) {
-  const { app, ida, script, feeds, row } = await openFeedScene([A, B], {
-    settings: { rate_limit: 'false', ...settings },
-  })
+  const options = { settings: { rate_limit: 'false', ...settings } }
+  const { app, ida, script, feeds, row } = await openFeedScene([A, B], options)
   const count = (what: string) => app.db.query<{ n: number }, []>(`SELECT ${what} AS n`).get()?.n ?? Number.NaN
   /** Rows that were ever written. */
   const written = () => count('total_changes()')
@@ -46,9 +45,7 @@ async function open(settings: Record<string, string> = {}) {
     told: (path: string) =>
       ida.get(`/api/2/data/episode.json?podcast=${encodeURIComponent(A)}&url=${encodeURIComponent(urlOf(path))}`),
     hear: (path: string) =>
-      ida.post('/api/2/episodes/ida.json', [
-        { podcast: A, episode: urlOf(path), action: 'play', timestamp: '2025-03-02T10:00:00', position: 9 },
-      ]),
+      ida.post('/api/2/episodes/ida.json', [{ podcast: A, episode: urlOf(path), action: 'play', position: 9 }]),
   }
 }
 

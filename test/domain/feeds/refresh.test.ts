@@ -19,10 +19,8 @@ describe('every minute', () => {
     script.answer = async ({ url }) => feedOf(`Feed of ${url}`)
     await runJob()
     expect(asked.map(({ url }) => url)).toEqual([A, B])
-    expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject([
-      { url: A, title: `Feed of ${A}` },
-      { url: B, title: `Feed of ${B}` },
-    ])
+    const expected = [A, B].map((url) => ({ url, title: `Feed of ${url}` }))
+    expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject(expected)
   })
 
   test('nothing is fetched whose time has not come', async () => {

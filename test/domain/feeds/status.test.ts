@@ -32,10 +32,11 @@ describe('a feed that cannot be had', () => {
     await runJob()
     const clock = fakeClock(START - 30 * 24 * HOUR)
     const asked: string[] = []
-    const feedSource = {
-      ...source(),
-      ask: ({ url }: AskedFeed) => Promise.resolve(UNCHANGED).finally(() => asked.push(url)),
+    const ask = async ({ url }: AskedFeed) => {
+      asked.push(url)
+      return UNCHANGED
     }
+    const feedSource = { ...source(), ask }
     const app = startTestApp({ db, clock, feedSource })
     const run = async () => {
       app.jobs.find(({ name }) => name === 'feeds')?.run()

@@ -121,7 +121,7 @@ test('a burst beyond all measure is one bounded message', async () => {
 
 test('an episode that another address of its podcast has told before is no news', async () => {
   const { script, quiet, told, app, runJob } = await openHookScene()
-  const parts = { [FOG]: 0, [TIDE]: 0 }
+  const parts: Record<string, number> = {}
   script.answer = async ({ url }) => {
     const episodes = Array.from({ length: parts[url] ?? 0 }, (_, n) =>
       feedEpisode({ url: `https://cdn.example/${n}.mp3`, guid: `part ${n}`, released: START + HOUR + n }),

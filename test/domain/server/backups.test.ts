@@ -133,14 +133,8 @@ test('when backups are off, none is made, nor for who asks', async () => {
   await backups.flush()
   expect(await reasonOf(backups.make(COMMAND_LINE))).toMatchObject({ code: 'backups_disabled' })
   expect([folder.files, await noted()]).toEqual([[], []])
-  expect(await backups.status()).toMatchObject({
-    isOn: false,
-    isRunning: false,
-    isOverdue: false,
-    last: undefined,
-    nextAt: undefined,
-    keep: 0,
-  })
+  const off = { isOn: false, isRunning: false, isOverdue: false, last: undefined, nextAt: undefined, keep: 0 }
+  expect(await backups.status()).toMatchObject(off)
 })
 
 describe('after a start', () => {

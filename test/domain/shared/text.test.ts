@@ -138,7 +138,7 @@ describe('an excerpt of notes', () => {
     ['keeps a date', '2026-11-27 00:00 UTC', '2026-11-27 00:00 UTC'],
     ['keeps a text below a heading', 'About:\nFog.', 'About:\nFog.'],
     [
-      'keeps a text after the last time of one line',
+      'keeps text after the last time of a line',
       `00:00 Hello 02:30 ${'fog '.repeat(40)}`,
       `02:30 ${'fog '.repeat(40)}`,
     ],

@@ -110,20 +110,8 @@ describe('a repeated "finished" (D86)', () => {
     ['a position', { ...mark, started: 5, position: 5 }, true, yes, false],
     ['a position after the end', { ...mark, started: 61, position: 61 }, true, yes, false],
     ['zero of zero, of what is finished', { ...mark, started: 0, position: 0, total: 0 }, true, no, true],
-    [
-      'zero of zero without a start, of what is finished',
-      { ...mark, started: undefined, position: 0, total: 0 },
-      true,
-      no,
-      true,
-    ],
-    [
-      'zero of zero, of what the device has finished before',
-      { ...mark, started: 0, position: 0, total: 0 },
-      false,
-      yes,
-      true,
-    ],
+    ['zero of zero without a start, finished', { ...mark, started: undefined, position: 0, total: 0 }, true, no, true],
+    ['zero of zero, finished before by the device', { ...mark, started: 0, position: 0, total: 0 }, false, yes, true],
     ['zero of zero', { ...mark, started: 0, position: 0, total: 0 }, false, no, false],
     ['the beginning', { ...mark, started: 0, position: 0 }, true, yes, false],
     ['nothing known', { kind: 'play' } as const, true, yes, false],
@@ -136,24 +124,15 @@ describe('a repeated "finished" (D86)', () => {
     const fail = () => {
       throw new Error('looked up')
     }
-    for (const action of [
-      { ...mark, started: 0 },
-      { ...mark, position: 59 },
-      { ...mark, started: undefined },
-    ])
-      expect(isRepeatedFinish(action, false, fail)).toBe(false)
+    for (const fields of [{ started: 0 }, { position: 59 }, { started: undefined }])
+      expect(isRepeatedFinish({ ...mark, ...fields }, false, fail)).toBe(false)
     expect(isRepeatedFinish(mark, true, fail)).toBe(true)
   })
 
   test('finished is a play at the end of an episode with a length', () => {
-    const finished = [
-      mark,
-      { ...mark, position: 61 },
-      { ...mark, position: 59 },
-      { ...mark, total: 0 },
-      { kind: 'new' } as const,
-    ]
-    expect(finished.map(isFinished)).toEqual([true, true, false, false, false])
+    const unfinished = [{ ...mark, position: 59 }, { ...mark, total: 0 }, { kind: 'new' } as const]
+    expect([mark, { ...mark, position: 61 }].every(isFinished)).toBe(true)
+    expect(unfinished.filter(isFinished)).toEqual([])
   })
 })
 

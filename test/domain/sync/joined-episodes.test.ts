@@ -38,21 +38,9 @@ describe('media URLs with the same guid', () => {
 
   test.each([
     ['in two addresses of one podcast are one episode', '1a 2b', ['ab'], [[1, 2]], []],
-    [
-      'in addresses of which each is one podcast with the next are one, in any order',
-      '1a 2c 3b',
-      ['ab', 'bc'],
-      [[1, 2, 3]],
-      [],
-    ],
+    ['in a chain of addresses of one podcast are one, in any order', '1a 2c 3b', ['ab', 'bc'], [[1, 2, 3]], []],
     ['in another podcast are not', '1a 2b 3c', ['ab'], [[1, 2]], [1, 2, 3]],
-    [
-      'that a feed uses for several are as many as their media URLs',
-      '1a* 2b 11b 3a*',
-      ['ab'],
-      [[1, 11]],
-      [1, 2, 3, 11],
-    ],
+    ['that a feed uses for several are as many as their URLs', '1a* 2b 11b 3a*', ['ab'], [[1, 11]], [1, 2, 3, 11]],
     ['that one of the feeds uses for several are as many', '1a* 2b', ['ab'], [], [1, 2]],
   ])('%s', (_case, text, same, joined, hidden) => {
     const isSame = (one: number, other: number) =>

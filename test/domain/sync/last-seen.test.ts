@@ -103,7 +103,7 @@ describe('when devices were last seen: the times', () => {
 
   test.each([
     ['written early', 25_000, false],
-    ['let go of rather than piled up if the disk is full as well', 40_000, true],
+    ['dropped rather than piled up if the disk is full as well', 40_000, true],
   ])('are %s when somebody names very many devices', async (_what, count, isFull) => {
     const { lastSeen, failWith, background, saved } = open()
     if (isFull) failWith(FULL_DISK)

@@ -81,11 +81,7 @@ describe('before it is parsed, JSON is refused that holds too many', () => {
 
 test.each([
   ['elements in one place', rss('<a/>'.repeat(75_001)), '75,000 elements in one place'],
-  [
-    'elements in an item',
-    rss(`<item>${`<a>${'y'.repeat(20)}</a>`.repeat(75_001)}</item>`),
-    '75,000 elements in one place',
-  ],
+  ['elements in an item', rss(`<item>${'<a>yyyyyyyy</a>'.repeat(75_001)}</item>`), '75,000 elements in one place'],
   ['attributes in one place', rss('<a b="" c=""/>'.repeat(37_501)), '75,000 attributes in one place'],
   ['names of elements', rss(many(10_001, (n) => `<a${n}/>`)), '10,000 names of elements'],
   ['names of attributes', rss(many(10_001, (n) => `<a b${n}=""/>`)), '10,000 names of attributes'],

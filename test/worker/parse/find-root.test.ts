@@ -38,10 +38,7 @@ describe('before the root of a feed may stand', () => {
     ['an instruction that lacks its second mark', '<?xml version="1.0"><?xml-stylesheet href="a.xsl">'],
     ['the DOCTYPE of a page', XHTML],
     ['a DOCTYPE with an angle in quotes', '<!DOCTYPE rss SYSTEM "a>b<html>">'],
-    [
-      'a DOCTYPE with declarations',
-      '<!DOCTYPE rss [<!-- a > <rss> --><!ENTITY fog "<html>"><!ELEMENT rss (channel)>]>',
-    ],
+    ['a DOCTYPE with declarations', '<!DOCTYPE rss [<!-- a > <rss> --><!ENTITY f "<html>"><!ELEMENT rss (a)>]>'],
     ['a comment without an end', '<!-- fog '],
     ['a DOCTYPE without an end', '<!DOCTYPE rss [ '],
     ['what a broken server says', '<br />\n<b>Warning</b>:  can\'t open <a href="x>log</a>\n'],
@@ -99,17 +96,7 @@ test.each([
 const filled = (piece: string) => piece.repeat(Math.ceil((4 * 1024 * 1024) / piece.length))
 
 test.each([
-  '<',
-  '<!--',
-  '<?',
-  '<?x a="',
-  '<![CDATA[',
-  '<!DOCTYPE [',
-  '<!DOCTYPE "',
-  '<html ',
-  '<a "',
-  '<a \'"',
-  '<rss>',
+  ...['<', '<!--', '<?', '<?x a="', '<![CDATA[', '<!DOCTYPE [', '<!DOCTYPE "', '<html ', '<a "', '<a \'"', '<rss>'],
   '<title>',
 ])('four megabytes without an end are no trouble: %s', (piece) => {
   expect(processorSeconds(() => [outcome(filled(piece)), outcome(`<html>${filled(piece)}`)])).toBeLessThan(3)

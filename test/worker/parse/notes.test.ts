@@ -52,11 +52,7 @@ describe('addresses in notes start', () => {
   test.each([
     ['at the feed', rss(notes), 'https://feeds.tidewater.example/show/map'],
     ['at the base of the root', rss(notes, base('http://base.example/feeds/f.xml')), 'http://base.example/feeds/map'],
-    [
-      'at the base of the notes',
-      rss(notes.replace('>', ` ${base('http://base.example/')}>`)),
-      'http://base.example/map',
-    ],
+    ['at that of the notes', rss(notes.replace('>', ` ${base('http://base.example/')}>`)), 'http://base.example/map'],
     [
       'at a base with a base',
       rss(notes.replace('>', ` ${base('a/')}>`), base('http://base.example/')),
@@ -74,16 +70,9 @@ describe('addresses in notes start', () => {
   })
 
   test('at the feed, in JSON', () => {
-    const feed = {
-      version: 'https://jsonfeed.org/version/1.1',
-      items: [
-        {
-          id: '1',
-          content_html: '<a href="//cdn.example/map">x</a>',
-          attachments: [{ url: 'https://c.example/1.mp3', mime_type: 'audio/mpeg' }],
-        },
-      ],
-    }
+    const attachments = [{ url: 'https://c.example/1.mp3', mime_type: 'audio/mpeg' }]
+    const item = { id: '1', content_html: '<a href="//cdn.example/map">x</a>', attachments }
+    const feed = { version: 'https://jsonfeed.org/version/1.1', items: [item] }
     expect(notesOf(JSON.stringify(feed))).toBe(`<a href="https://cdn.example/map" ${REL}>x</a>`)
   })
 })

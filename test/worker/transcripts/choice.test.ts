@@ -34,18 +34,8 @@ test.each<[what: string, transcripts: string, url: string, type: string]>([
     'text/plain',
   ],
   ['no language as that of the feed', tag('de.vtt', 'text/vtt', 'language="de"') + HTML, 'a.html', 'text/html'],
-  [
-    'another language where there is no other',
-    tag('de.vtt', 'text/vtt; charset=utf-8', 'language="de"'),
-    'de.vtt',
-    'text/vtt',
-  ],
-  [
-    'nothing that is no address',
-    tag('', 'text/vtt') + tag('javascript:x()', 'text/vtt') + PLAIN,
-    'a.txt',
-    'text/plain',
-  ],
+  ['another language if it is alone', tag('de.vtt', 'text/vtt; charset=utf-8', 'language="de"'), 'de.vtt', 'text/vtt'],
+  ['no broken address', tag('', 'text/vtt') + tag('javascript:x()', 'text/vtt') + PLAIN, 'a.txt', 'text/plain'],
 ])('of several transcripts an episode has %s', (_what, transcripts, url, type) => {
   expect(chosen(transcripts)).toEqual([url, type])
 })

@@ -16,24 +16,18 @@ const shortly = (...[text, type, contentType]: Parameters<typeof parse>) =>
   })
 
 const vtt = (...cues: string[]) => `WEBVTT\n\n${cues.join('\n\n')}\n`
+/** A file with one cue, of the second second. */
+const cue = (text: string) => vtt(`00:01.000 --> 00:02.000\n${text}`)
 
 describe('WebVTT', () => {
   test.each<[what: string, text: string, cues: string[]]>([
     ['a cue', vtt('00:01.000 --> 00:02.500\nThe horn.'), ['1-2.5 The horn.']],
     ['hours, a name and settings', vtt('7\n01:00:01.000 --> 01:00:02.000 align:start line:0\nFog'), ['3601-3602 Fog']],
     ['a comma for the dot, and no fraction', vtt('00:01,25 --> 00:02\nFog'), ['1.25-2 Fog']],
-    ['voices', vtt('00:01.000 --> 00:02.000\n<v.loud Ida Holm>Hello.</v>'), ['1-2 Ida Holm: Hello.']],
-    [
-      'two voices in one cue',
-      vtt('00:01.000 --> 00:02.000\n<v Ida>Hello.\n<v Ole>Hello!'),
-      ['1-2 Ida: Hello.', '1-2 Ole: Hello!'],
-    ],
-    [
-      'tags, times of words and entities',
-      vtt('00:01.000 --> 00:02.000\n<c.x>A</c> <00:01.500><b>gull</b> &amp; fog'),
-      ['1-2 A gull & fog'],
-    ],
-    ['several lines as one', vtt('00:01.000 --> 00:02.000\nThe horn\nis loud.'), ['1-2 The horn is loud.']],
+    ['voices', cue('<v.loud Ida Holm>Hello.</v>'), ['1-2 Ida Holm: Hello.']],
+    ['two voices in one cue', cue('<v Ida>Hello.\n<v Ole>Hello!'), ['1-2 Ida: Hello.', '1-2 Ole: Hello!']],
+    ['tags, times of words and entities', cue('<c.x>A</c> <00:01.500><b>gull</b> &amp; fog'), ['1-2 A gull & fog']],
+    ['several lines as one', cue('The horn\nis loud.'), ['1-2 The horn is loud.']],
     [
       'notes and styles',
       vtt(
@@ -44,16 +38,12 @@ describe('WebVTT', () => {
       ['1-2 NOTE that'],
     ],
     [
-      'a header with text and carriage returns',
+      'a header with text, and CRLF',
       'WEBVTT - Fog\r\nKind: captions\r\n\r\n00:01.000 --> 00:02.000\r\nFog.\r\n',
       ['1-2 Fog.'],
     ],
     ['a byte order mark', `\ufeff${vtt('00:01.000 --> 00:02.000\nFog.')}`, ['1-2 Fog.']],
-    [
-      'times backwards',
-      vtt('00:20.000 --> 00:02.000\nLate.', '00:01.000 --> 00:09.000\nEarly.'),
-      ['1-9 Early.', '20-20 Late.'],
-    ],
+    ['times backwards', vtt('00:20.000 --> 00:02.000\nB', '00:01.000 --> 00:09.000\nA'), ['1-9 A', '20-20 B']],
     ['lines without a time', vtt('lost', '00:01.000 --> 00:02.000\nFog.', 'lost'), ['1-2 Fog.']],
     ['broken times', vtt('00:01 -> 00:02\nlost', 'x --> y\nlost', '00:01.000 -->\nlost'), []],
   ])('%s', (_what, text, cues) => {
@@ -65,12 +55,12 @@ describe('SubRip', () => {
   test.each<[what: string, text: string, cues: string[]]>([
     [
       'cues',
-      '1\n00:00:01,000 --> 00:00:02,000\nFog.\n\n2\n00:00:10,000 --> 00:00:11,000\n<i>Gulls.</i>\n',
-      ['1-2 Fog.', '10-11 Gulls.'],
+      '1\n00:00:01,000 --> 00:00:02,000\nFog.\n\n2\n00:00:10,000 --> 00:00:11,000\n<i>42</i>\n',
+      ['1-2 Fog.', '10-11 42'],
     ],
     [
-      'no empty lines',
-      '1\n00:00:01,000 --> 00:00:02,000\nFog.\n2\n00:00:10,000 --> 00:00:11,000\n42\n',
+      'no blanks',
+      '1\n00:00:01,000 --> 00:00:02,000\nFog.\n2\n00:00:10,000 --> 00:00:11,000\n42',
       ['1-2 Fog.', '10-11 42'],
     ],
     ['hours of one digit, and positions', '1\n0:00:01,000 --> 0:00:02,000 X1:1 X2:2\nFog.\n', ['1-2 Fog.']],
@@ -80,20 +70,16 @@ describe('SubRip', () => {
 })
 
 const segments = (...list: unknown[]) => JSON.stringify({ version: '1.0.0', segments: list })
-const word = (start: number, body: string, speaker = 'Ida') => ({
-  startTime: start,
-  endTime: start + 0.4,
+const word = (startTime: number, body: string, speaker = 'Ida') => ({
+  startTime,
+  endTime: startTime + 0.4,
   body,
   speaker,
 })
 
 describe('JSON', () => {
   test.each<[what: string, text: string, cues: string[]]>([
-    [
-      'a segment',
-      segments({ startTime: 1, endTime: 2.5, speaker: ' Ida ', body: 'Fog &amp; gulls.' }),
-      ['1-2.5 Ida: Fog & gulls.'],
-    ],
+    ['a segment', segments({ startTime: 1, endTime: 2.5, speaker: ' Ida ', body: 'A &amp; b' }), ['1-2.5 Ida: A & b']],
     ['names of Whisper', JSON.stringify({ text: 'x', segments: [{ start: 1, end: 2, text: ' Fog.' }] }), ['1-2 Fog.']],
     ['a list', JSON.stringify([{ startTime: 1, endTime: 2, body: 'Fog.' }]), ['1-2 Fog.']],
     [
@@ -111,12 +97,8 @@ describe('JSON', () => {
     ['Japanese, joined without spaces', segments(word(0, '海'), word(0.5, '霧'), word(1, '。')), ['0-1.4 Ida: 海霧。']],
     [
       'words without an end, which end with the next',
-      segments(
-        { startTime: 0, body: 'The' },
-        { startTime: 0.5, body: 'horn.' },
-        { startTime: 1, endTime: 2, body: 'Fog.' },
-      ),
-      ['0-2 The horn. Fog.'],
+      segments({ startTime: 0, body: 'The' }, { startTime: 0.5, endTime: 2, body: 'horn.' }),
+      ['0-2 The horn.'],
     ],
     ['what is no segment', segments(null, 1, 'x', {}, { body: 1 }, { startTime: 1, endTime: 2, body: ' ' }), []],
     ['times that are none', segments({ startTime: '1', endTime: -1, body: 'Fog.' }), ['Fog.']],
@@ -147,13 +129,13 @@ describe('HTML and plain text', () => {
     ],
     [
       'paragraphs',
-      '<html><head><title>x</title></head><body><h1>Fog</h1><p>One.<br>Two.</p></body>',
+      '<html><head><title>x</title></head><h1>Fog</h1><p>One.<br>Two.',
       'text/html',
       ['Fog', 'One.', 'Two.'],
     ],
     [
-      'scripts, styles and comments',
-      '<p>a<script>x("<p>")</script><style>p{}</style><!-- <p>c</p> --></p>',
+      'no scripts, styles, comments',
+      '<p>a<script>x("<p>")</script><style>p{}</style><!-- <p>c</p> -->',
       'text/html',
       ['a'],
     ],
@@ -268,31 +250,9 @@ describe('hostile files', () => {
   test('any file is cues of plain text in the order of time, or none', () => {
     const part = fc.oneof(
       fc.constantFrom(
-        ...[
-          'WEBVTT\n',
-          '\n',
-          '\n\n',
-          '00:01.000 --> 00:02.000\n',
-          '1\n',
-          '<v Ida>',
-          '</v>',
-          'NOTE x\n',
-          '-->',
-          '<p>',
-          '</p>',
-        ],
-        ...[
-          '<cite>',
-          '</cite>',
-          '<time>',
-          '</time>',
-          '1:02',
-          '{"segments":[',
-          ']}',
-          '{"startTime":1,"endTime":2,"body":"x"}',
-          ',',
-        ],
-        ...['&lt;', '&#60;', '&amp;', '<', '>', '<!--', '-->', '<script>', '\u0000', '\ud800', '\ufffd'],
+        ...['WEBVTT\n', '\n', '\n\n', '00:01.000 --> 00:02.000\n', '1\n', 'NOTE x\n', '\u0000', '\ud800', '\ufffd'],
+        ...'<v Ida>|</v>|-->|<p>|</p>|<cite>|</cite>|<time>|</time>|1:02|&lt;|&#60;|&amp;|<|>|<!--|<script>'.split('|'),
+        ...['{"segments":[', ']}', '{"startTime":1,"endTime":2,"body":"x"}', ','],
       ),
       fc.string(),
     )
