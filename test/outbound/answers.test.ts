@@ -129,12 +129,8 @@ describe('an answer', () => {
     ['ends before its body does', `${OK}Content-Length: 20\r\n\r\nhi`, 'cannot be reached (ECONNRESET)'],
     ['ends before the last chunk', `${CHUNKED}2\r\nhi\r\n`, 'cannot be reached (ECONNRESET)'],
     ['has a damaged chunk', `${CHUNKED}zz\r\nhi\r\n`, 'sends an invalid HTTP response (InvalidHTTPResponse)'],
-    ['has hundreds of headers', `${OK}${'X: a\r\n'.repeat(300)}${TWO}`, MALFORMED],
-    ['has a header over two lines', `${OK}X: a\r\n b\r\n${TWO}`, MALFORMED],
     ['has a line that is no header', `${OK}nonsense\r\n${TWO}`, MALFORMED],
-    ['comes from an old radio server', `ICY 200 OK\r\n${TWO}`, MALFORMED],
     ['has no length', `${OK}Content-Length: -1\r\n\r\nhi`, BAD_LENGTH],
-    ['has two lengths', `${OK}Content-Length: 3\r\n${TWO}`, BAD_LENGTH],
     [
       'wants to speak another protocol',
       'HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n',
@@ -251,14 +247,11 @@ describe('a body', () => {
   const twice = gzipSync(brotliCompressSync(FEED))
   test.each<[string, Uint8Array<ArrayBuffer>]>([
     ['UTF-8', Buffer.from(FEED)],
-    ['none', Buffer.from(FEED)],
-    ['aws-chunked', Buffer.from(FEED)],
     ['constructor', Buffer.from(FEED)],
     ['__proto__', Buffer.from(FEED)],
     [', ,', Buffer.from(FEED)],
     ['compress', gzipSync(FEED)],
     ['aws-chunked,gzip', gzipSync(FEED)],
-    ['gzip, aws-chunked', gzipSync(FEED)],
     ['identity, gzip;q=1', gzipSync(FEED)],
     ['gzip, gzip', gzipSync(FEED)],
     ['gzip, gzip', gzipSync(gzipSync(FEED))],
@@ -267,7 +260,6 @@ describe('a body', () => {
     ['gzip, br, zstd', zstdCompressSync(brotliCompressSync(gzipSync(FEED)))],
     ['deflate', gzipSync(FEED)],
     ['gzip', Buffer.concat([gzipSync(FEED), Buffer.from('<!-- cached -->')])],
-    ['gzip', Buffer.concat([gzipSync(FEED), Buffer.alloc(1000)])],
     ['gzip', Buffer.concat([gzipSync(FEED), Buffer.of(0x1f)])],
     ['deflate', Buffer.concat([deflateSync(FEED), Buffer.from('\n')])],
     ['br', Buffer.concat([brotliCompressSync(FEED), Buffer.from('\n')])],
@@ -276,14 +268,6 @@ describe('a body', () => {
     expect(textOf(await fetched(answering(name, body)))).toBe(FEED)
     const bytes = [...body].map((byte) => Uint8Array.of(byte))
     expect(textOf(await fetched(answering(name, ...bytes)))).toBe(FEED)
-  })
-
-  test('with the header twice is read', async () => {
-    await using raw = await startRawServer((socket) => {
-      socket.write(`${OK}Content-Encoding: aws-chunked\r\nContent-Encoding: gzip\r\n\r\n`)
-      socket.end(gzipSync(FEED))
-    })
-    expect(textOf(await fetched(urlOf(raw)))).toBe(FEED)
   })
 
   test('packed with gzip may have a name, a comment and other fields before it', async () => {

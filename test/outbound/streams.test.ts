@@ -70,10 +70,10 @@ describe('a response that is read as it arrives', () => {
   })
 
   test('may be empty, and packed all the same', async () => {
-    await using server = startWebServer({ '/': () => new Response('', { headers: { 'content-encoding': 'gzip' } }) })
-    expect(await textOf(urlOf(server))).toBe('')
-    await using without = startWebServer({ '/': () => new Response(null, { status: 204 }) })
-    expect(await textOf(urlOf(without))).toBe('')
+    for (const init of [{ headers: { 'content-encoding': 'gzip' } }, { status: 204 }]) {
+      await using server = startWebServer({ '/': () => new Response(null, init) })
+      expect(await textOf(urlOf(server))).toBe('')
+    }
   })
 
   test('is not followed where it leads', async () => {
@@ -83,20 +83,13 @@ describe('a response that is read as it arrives', () => {
     close()
     expect([status, location]).toEqual([302, 'https://evil.example/x?y'])
   })
-
-  const FAILURES: readonly (readonly [string, string, Case, Partial<FetchFailure>])[] = [
-    ['unpacks to too much', `${OK}Content-Encoding: gzip\r\n\r\n`, {}, { reason: 'too_large' }],
-    ['is packed in a damaged way', `${OK}Content-Encoding: gzip\r\n\r\nhello`, {}, { reason: 'bad_encoding' }],
-    ['has enormous headers', `${OK}X: ${'a'.repeat(70_000)}\r\n\r\n`, {}, { reason: 'too_large' }],
-    ['is none', 'hello', {}, { reason: 'unreachable' }],
-  ]
-  test.each(FAILURES)('is refused if it %s', async (name, head, options, failure) => {
-    const bomb = name.includes('too much') ? zlib.gzipSync(Buffer.alloc(LIMITS.maxBytes + 1)) : Buffer.alloc(0)
-    await using server = await startRawServer((socket) => {
-      socket.write(head)
-      socket.end(bomb)
-    })
-    expect(await textOf(urlOf(server), options)).toMatchObject(failure)
+  test.each([
+    ['unpacks to too much', zlib.gzipSync(Buffer.alloc(LIMITS.maxBytes + 1)), 'too_large'],
+    ['is packed in a damaged way', 'hello', 'bad_encoding'],
+  ])('is refused if it %s', async (_what, body, reason) => {
+    const headers = { 'content-encoding': 'gzip' }
+    await using server = startWebServer({ '/': () => new Response(body, { headers }) })
+    expect(await textOf(urlOf(server))).toMatchObject({ reason })
   })
 
   test('ends where it is longer than it may be', async () => {

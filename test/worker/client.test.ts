@@ -89,9 +89,9 @@ test('a fault of ours tells where it was but no secrets, and the next feed is an
 })
 
 describe('the process', () => {
-  test('is started when it is needed, and ended when nobody has needed it for twenty seconds', async () => {
+  test('is started when it is needed, ended when nobody has needed it for twenty seconds, and counted', async () => {
     using scene = open()
-    expect(scene.living()).toBe(0)
+    expect([scene.living(), scene.counts()]).toEqual([0, { starts: 0, failures: 0 }])
     await ask(scene.scheduled)
     scene.timer.pass(19_999)
     await Promise.all([scene.scheduled, scene.authenticated].map((source) => ask(source)))
@@ -102,6 +102,7 @@ describe('the process', () => {
     expect(await ask(scene.scheduled)).toEqual(UNCHANGED)
     expect([scene.processes.length, scene.living()]).toEqual([2, 1])
     expect(scene.told).toEqual([SETTINGS, SETTINGS])
+    expect(scene.counts()).toEqual({ starts: 2, failures: 0 })
   })
 
   test('is not ended while a feed is under way, however long', async () => {
@@ -130,6 +131,7 @@ describe('the process', () => {
     expect(await asked).toMatchObject({ kind: 'feed', document: { title: 'Harbour Talk' } })
     expect(episodes).toBe(7)
     expect([scene.processes.length, scene.living(), scene.told.length]).toEqual([2, 1, 2])
+    expect(scene.counts()).toEqual({ starts: 2, failures: 1 })
   })
 
   test('that ends by itself while it parses fails that feed, and the others are fetched once more', async () => {
@@ -191,44 +193,41 @@ describe('a process that is silent for half a minute', () => {
   async function silent(isParsing: boolean, processorMs: number | undefined, seconds: number) {
     const { fetchFeed: hang, reached } = hanging({ isParsing })
     const scene = open(inTurn(hang, answering(UNCHANGED)))
-    const asked = Promise.race([ask(scene.scheduled).catch((reason: unknown) => reason)])
+    const asked = ask(scene.scheduled).catch((reason: unknown) => reason)
     await reached
     await Promise.resolve()
     scene.timer.pass(5000)
     if (scene.processes[0]) scene.processes[0].processorMs = processorMs
     scene.timer.pass((seconds - 5) * 1000)
-    return { scene, asked }
+    return Object.assign(scene, { asked })
   }
 
   test.each([15_000, undefined])('and computes fails the feed that it parses (%p ms)', async (processorMs) => {
-    const { scene, asked } = await silent(true, processorMs, 30)
-    expect(await asked).toMatchObject({ reason: 'not_a_feed', message: 'parsing the document takes too long' })
+    using scene = await silent(true, processorMs, 30)
+    expect(await scene.asked).toMatchObject({ reason: 'not_a_feed', message: 'parsing the document takes too long' })
     expect(scene.living()).toBe(0)
-    scene.scheduled.close()
   })
 
   test('and parses nothing is replaced, and the feed is fetched once more', async () => {
-    const { scene, asked } = await silent(false, undefined, 30)
-    expect(await asked).toEqual(UNCHANGED)
+    using scene = await silent(false, undefined, 30)
+    expect(await scene.asked).toEqual(UNCHANGED)
     expect([scene.processes.length, scene.living()]).toEqual([2, 1])
-    scene.scheduled.close()
   })
 
   test('but has no processor is given five minutes', async () => {
-    const { scene, asked } = await silent(true, 14_999, 299)
+    using scene = await silent(true, 14_999, 299)
     expect(scene.living()).toBe(1)
     scene.timer.pass(1000)
-    expect(await asked).toMatchObject({ reason: 'not_a_feed' })
-    scene.scheduled.close()
+    expect(await scene.asked).toMatchObject({ reason: 'not_a_feed' })
   })
 
   test('but says something in between is left alone', async () => {
-    const { scene, asked } = await silent(true, undefined, 29)
+    using scene = await silent(true, undefined, 29)
     scene.processes[0]?.onResponse({ isAlive: true })
     scene.timer.pass(24_000)
     expect(scene.living()).toBe(1)
     scene.scheduled.close()
-    expect(await asked).toMatchObject(STOPPING)
+    expect(await scene.asked).toMatchObject(STOPPING)
   })
 })
 
@@ -299,20 +298,6 @@ describe('a large document', () => {
   })
 })
 
-test('starts of the process are counted, and apart from them those that it did not survive', async () => {
-  using scene = open(inTurn(answering(UNCHANGED), hanging().fetchFeed))
-  expect(scene.counts()).toEqual({ starts: 0, failures: 0 })
-  await ask(scene.scheduled)
-  scene.timer.pass(20_000)
-  expect(scene.counts()).toEqual({ starts: 1, failures: 0 })
-  const lost = ask(scene.scheduled)
-  // It begins again, dies, and its successor fetches the feed.
-  await Promise.resolve()
-  scene.die()
-  await lost
-  expect(scene.counts()).toEqual({ starts: 3, failures: 1 })
-})
-
 test('closing ends the process and all waiting requests, for good, and twice is no mistake', async () => {
   const { fetchFeed, reached } = hanging()
   using scene = open(fetchFeed)
@@ -330,6 +315,17 @@ describe('a transcript', () => {
   const asked = { url: 'https://cdn.tidewater.example/fog.vtt', type: 'text/vtt' }
   const found = { kind: 'file', file: '[]', size: 4 } as const
 
+  /** Parses the transcript forever; `reached` settles when that has begun. */
+  function openParsing(fetchFeed = answering(UNCHANGED)) {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const scene = open(fetchFeed, SETTINGS, (_asked, begin) => {
+      begin()
+      resolve()
+      return new Promise(() => undefined)
+    })
+    return Object.assign(scene, { reached: promise.then(() => new Promise((done) => setImmediate(done))) })
+  }
+
   test('is fetched by the same process as feeds', async () => {
     using scene = open(answering(UNCHANGED), SETTINGS, async ({ url }, begin) => {
       begin()
@@ -340,32 +336,19 @@ describe('a transcript', () => {
   })
 
   test('that ends the process while it is parsed is not tried again, and feeds are', async () => {
-    const { promise: reached, resolve } = Promise.withResolvers<void>()
-    const fetchers = inTurn(() => new Promise(() => undefined), answering(UNCHANGED))
-    using scene = open(fetchers, SETTINGS, (_asked, begin) => {
-      begin()
-      resolve()
-      return new Promise(() => undefined)
-    })
+    using scene = openParsing(inTurn(() => new Promise(() => undefined), answering(UNCHANGED)))
     const feed = ask(scene.scheduled)
     const transcript = reasonOf(scene.transcripts(asked))
-    await reached
-    await new Promise((done) => setImmediate(done))
+    await scene.reached
     scene.die()
     expect(await transcript).toMatchObject(LOST)
     expect(await feed).toEqual(UNCHANGED)
   })
 
   test('that takes too long to parse is unreadable', async () => {
-    const { promise: reached, resolve } = Promise.withResolvers<void>()
-    using scene = open(answering(UNCHANGED), SETTINGS, (_asked, begin) => {
-      begin()
-      resolve()
-      return new Promise(() => undefined)
-    })
+    using scene = openParsing()
     const transcript = scene.transcripts(asked)
-    await reached
-    await new Promise((done) => setImmediate(done))
+    await scene.reached
     scene.timer.pass(5000)
     if (scene.processes[0]) scene.processes[0].processorMs = 15_000
     scene.timer.pass(25_000)

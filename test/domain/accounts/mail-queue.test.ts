@@ -179,24 +179,15 @@ describe('a test mail', () => {
     expect(logged('sent a test email')).toHaveLength(1)
   })
 
-  test('that fails says why and is not tried again', async () => {
-    const { queue, fail, pass, tries, waiting } = await openMailScene()
+  test('that fails says why, is not tried again, and is the trouble of the queue until another is sent', async () => {
+    const { queue, fail, recover, pass, tries, waiting } = await openMailScene()
+    expect(queue.trouble()).toBeUndefined()
     fail('server')
     expect(await reasonOf(queue.sendTest(OLE, 'en'))).toMatchObject({ code: 'mail_failed', message: 'low tide' })
     await pass(HOUR)
-    expect(tries).toHaveLength(1)
-    expect(await waiting()).toEqual([])
+    expect([tries.length, await waiting(), queue.trouble()]).toEqual([1, [], 'low tide'])
     expect(await queue.status()).toMatchObject({ lastSentAt: undefined, lastFailure: { at: T, cause: 'low tide' } })
-  })
-
-  test('is the trouble the queue tells until another is sent', async () => {
-    const { queue, fail, recover, pass } = await openMailScene()
-    expect(queue.trouble()).toBeUndefined()
-    fail('server')
-    await reasonOf(queue.sendTest(OLE, 'en'))
-    expect(queue.trouble()).toBe('low tide')
     recover()
-    await pass(HOUR)
     await queue.sendTest(OLE, 'en')
     expect(queue.trouble()).toBeUndefined()
   })

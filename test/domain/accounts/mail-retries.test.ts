@@ -41,35 +41,23 @@ describe('a mail that cannot be sent', () => {
   })
 })
 
-describe('the fault', () => {
-  test('of an address ends its mail, and the next one goes out', async () => {
-    const { queue, enqueue, fail, pass, recipients, waiting, logged } = await openMailScene()
+describe('the fault of', () => {
+  test.each([
+    ['an address ends its mail, and the next one goes out', 'address', [OLE, EVA], {}],
+    ['a mail lets the next one go out', 'mail', [OLE, EVA], { [OLE]: 1 }],
+    ['the mail server ends the run: another mail would get no further', 'server', [OLE], { [OLE]: 1, [EVA]: 0 }],
+  ] as const)('%s', async (_what, kind, tried, left) => {
+    const { queue, enqueue, fail, recover, pass, recipients, waiting, logged } = await openMailScene()
     await enqueue()
-    fail('address', ({ to }) => to === OLE)
+    fail(kind, ({ to }) => to === OLE)
     await queue.deliverDue()
-    await pass(HOUR)
-    expect([recipients(), await waiting()]).toEqual([[OLE, EVA], []])
-    expect(logged('refuses the address of a user')).toMatchObject([{ level: 'error', user: 'ole', cause: 'low tide' }])
-  })
-
-  test('of a mail lets the next one go out', async () => {
-    const { queue, enqueue, fail, recipients, waiting } = await openMailScene()
-    await enqueue()
-    fail('mail', ({ to }) => to === OLE)
-    await queue.deliverDue()
-    expect([recipients(), await waiting()]).toEqual([[OLE, EVA], [[OLE, 1]]])
-  })
-
-  test('of the mail server ends the run: another mail would get no further', async () => {
-    const { queue, enqueue, fail, recover, pass, recipients, waiting } = await openMailScene()
-    await enqueue()
-    fail('server')
-    await queue.deliverDue()
-    expect(recipients()).toEqual([OLE])
-    expect(Object.fromEntries(await waiting())).toEqual({ [OLE]: 1, [EVA]: 0 })
+    expect([recipients(), Object.fromEntries(await waiting())]).toEqual([[...tried], left])
+    const refused = { level: 'error', user: 'ole', cause: 'low tide' }
+    expect(logged('refuses the address of a user')).toMatchObject(kind === 'address' ? [refused] : [])
     recover()
     await pass(MINUTE)
-    expect(recipients()).toEqual([OLE, EVA, OLE])
+    const later = { address: [], mail: [OLE], server: [EVA, OLE] }[kind]
+    expect(recipients()).toEqual([...tried, ...later])
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { feedEpisode } from '../../store/contract/fixtures.ts'
-import { type AskedPicture, DOWN, FORBIDDEN, GONE } from '../../support/pictures.ts'
+import { type AskedPicture, DOWN, GONE } from '../../support/pictures.ts'
 import { HOUR } from '../feed-scene.ts'
 import { episodePathOf, FOUND, heldAnswers, openArtworkScene, pathOf } from './artwork-scene.ts'
 
@@ -52,29 +52,14 @@ describe('the pictures of episodes', () => {
     expect(asked()).toEqual([pictureOf(0), pictureOf(0)])
   })
 
-  test.each([
-    ['down', DOWN, HOUR],
-    ['gone', GONE, 24 * HOUR],
-    ['no picture', { kind: 'picture', bytes: Buffer.from('<html>') } as const, HOUR],
-  ])('that are %s are left alone for a while', async (_what, answer, seconds) => {
-    const { show, asked, clock, pictureScript, logged } = await open(() => answer)
+  test('that are down are left alone for an hour', async () => {
+    const { show, asked, clock, pictureScript, logged } = await open(() => DOWN)
     for (const size of [64, 600]) expect(await show(0, { size })).toBe(204)
     expect(asked()).toHaveLength(1)
     expect(logged('no picture of an episode')).toHaveLength(1)
     pictureScript.answer = () => FOUND
-    clock.advance(seconds)
+    clock.advance(HOUR)
     expect(await show(0)).toBe(200)
-  })
-
-  test('in the private network are for people with an account, and for podcasts with subscribers', async () => {
-    const onlyInside = ({ mayReachPrivate }: AskedPicture) => (mayReachPrivate ? FOUND : FORBIDDEN)
-    const { show, bob, anyone, ida, first, pictures } = await open(onlyInside)
-    expect([await show(0, { client: anyone }), await show(0, { client: bob })]).toEqual([204, 200])
-    expect(pictures.asked.map(({ mayReachPrivate }) => mayReachPrivate)).toEqual([false, true])
-    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [first] })
-    const { status, headers } = await ida.get(episodePathOf(first, media(1)))
-    expect([status, headers.get('cache-control')]).toEqual([204, 'no-store'])
-    expect(pictures.asked.filter(({ mayReachPrivate }) => mayReachPrivate)).toHaveLength(1)
   })
 })
 
@@ -134,27 +119,16 @@ describe('a feed with thousands of different pictures', () => {
   })
 })
 
-describe('the pictures of chapters', () => {
-  const chapters = JSON.stringify([
-    [0, 'Hello', ''],
-    [60, 'The horn', '', 'https://pictures.example/horn.png'],
-  ])
-  const chapterPath = (feed: string, start: number | string) => `${episodePathOf(feed, media(0))}&chapter=${start}`
-
-  test('are those that the feed names for the second at which they begin', async () => {
-    const episodes = [feedEpisode({ url: media(0), imageUrl: pictureOf(0), chapters })]
-    const { ida, first, asked } = await open(() => FOUND, { episodes })
-    const statusAt = async (start: number) => (await ida.get(chapterPath(first, start))).status
-    expect([await statusAt(60), await statusAt(0), await statusAt(61)]).toEqual([200, 204, 204])
-    expect(asked()).toEqual(['https://pictures.example/horn.png'])
-  })
-
-  test('are for users, of episodes that there are', async () => {
-    const episodes = [feedEpisode({ url: media(0), chapters })]
-    const { ida, anyone, first, asked } = await open(() => FOUND, { episodes })
-    expect((await anyone.get(chapterPath(first, 60))).status).toBe(204)
-    expect((await ida.get(`${episodePathOf(first, media(1))}&chapter=60`)).status).toBe(404)
-    expect((await ida.get(chapterPath(first, 'x'))).status).toBe(400)
-    expect(asked()).toEqual([])
-  })
+test('pictures of chapters are those named for the second at which they begin, for users, of known episodes', async () => {
+  const horn = [60, 'The horn', '', 'https://pictures.example/horn.png']
+  const chapters = JSON.stringify([[0, 'Hello', ''], horn])
+  const episodes = [feedEpisode({ url: media(0), imageUrl: pictureOf(0), chapters })]
+  const { ida, anyone, first, asked } = await open(() => FOUND, { episodes })
+  const statusOf = async (start: number | string, { client = ida, episode = media(0) } = {}) =>
+    (await client.get(`${episodePathOf(first, episode)}&chapter=${start}`)).status
+  expect(await statusOf(60, { client: anyone })).toBe(204)
+  expect([await statusOf(60, { episode: media(1) }), await statusOf('x')]).toEqual([404, 400])
+  expect(asked()).toEqual([])
+  expect([await statusOf(60), await statusOf(0), await statusOf(61)]).toEqual([200, 204, 204])
+  expect(asked()).toEqual(['https://pictures.example/horn.png'])
 })

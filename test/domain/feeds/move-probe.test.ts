@@ -1,12 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { createMoveProbe } from '../../../src/domain/feeds/move-probe.ts'
-import { createHostQueue } from '../../../src/domain/shared/concurrency.ts'
-import type { PodcastId } from '../../../src/domain/shared/ids.ts'
-import { createLog } from '../../../src/platform/log.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
-import { fakeClock } from '../../support/clock.ts'
 import type { FeedDocument } from '../../support/feed-document.ts'
-import { feedSource, type ScriptedAnswer } from '../../support/feed-source.ts'
+import type { ScriptedAnswer } from '../../support/feed-source.ts'
 import { failed, feedOf, openFeedScene } from '../feed-scene.ts'
 
 const OLD = 'https://old.example/f'
@@ -76,29 +71,10 @@ describe('a feed that says to be at another address', () => {
   })
 
   test('is not tried any more when the server stops', async () => {
-    const noted: unknown[] = []
-    const feed = { id: 1 as PodcastId, newFeedUrl: NEW, guid: '', episodeGuids: [] }
-    const store = {
-      claimsToTry: async () => [{ ...feed, isPrivate: false, isSecret: false, isBlocked: false }],
-      noteClaim: async (...claim: unknown[]) => void noted.push(claim),
-    }
-    const queue = createHostQueue({ atOnce: 1, perHost: 1 })
-    const log = createLog({ level: 'debug', format: 'json', write: () => undefined })
-    const parts = {
-      store,
-      queue,
-      log,
-      source: feedSource(),
-      clock: fakeClock(),
-      isSecretUrl: () => false,
-      isOff: false,
-    }
-    const { run, stop } = createMoveProbe(parts)
-    await run()
-    expect(noted).toHaveLength(1)
-    stop()
-    await run()
-    expect(noted).toHaveLength(1)
+    const { app, probe, tried } = await open(thereWith({}))
+    app.beginStop()
+    await probe()
+    expect(tried()).toEqual([])
   })
 
   describe('that is stored here', () => {

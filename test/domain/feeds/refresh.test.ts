@@ -33,20 +33,15 @@ describe('every minute', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('a feed comes again when it wants to', async () => {
+  test.each([
+    ['asks for it', START, { freshFor: 6 * HOUR }, 6 * HOUR],
+    ['is quiet, but has unread pages', START - 400 * 24 * HOUR, { bodyHash: 'abc.1.9+' }, HOUR],
+  ])('a feed that %s comes again after that time', async (_what, released, fields, seconds) => {
     const { script, runJob, row } = await openFeedScene([A])
-    const document = feedDocument({ episodes: [feedEpisode({ released: START })] })
-    script.answer = async () => feedOf('', { document, freshFor: 6 * HOUR })
+    const document = feedDocument({ episodes: [feedEpisode({ released })] })
+    script.answer = async () => feedOf('', { document, ...fields })
     await runJob()
-    expect(row(A)?.['next_check_at']).toBeWithin(START + 5.4 * HOUR, START + 6.6 * HOUR + 1)
-  })
-
-  test('a quiet feed with unread pages comes again as soon as a lively one', async () => {
-    const { script, runJob, row } = await openFeedScene([A])
-    const document = feedDocument({ episodes: [feedEpisode({ released: START - 400 * 24 * HOUR })] })
-    script.answer = async () => feedOf('', { document, bodyHash: 'abc.1.9+' })
-    await runJob()
-    expect(row(A)?.['next_check_at']).toBeWithin(START + 0.9 * HOUR, START + 1.1 * HOUR + 1)
+    expect(row(A)?.['next_check_at']).toBeWithin(START + 0.9 * seconds, START + 1.1 * seconds + 1)
   })
 
   test('a feed that is quiet stays so when it has nothing new', async () => {

@@ -3,13 +3,14 @@ import { createDatabaseCheck } from '../../../src/domain/server/status.ts'
 import { createLog } from '../../../src/platform/log.ts'
 import { fakeClock } from '../../support/clock.ts'
 
-function scene(check: () => Promise<number>, isSound = true) {
+function scene(check: () => Promise<number>, isSound = true, isOverwritten = false) {
   const clock = fakeClock()
   const lines: { level: string; msg: string }[] = []
   const log = createLog({ level: 'info', format: 'json', write: (line) => lines.push(JSON.parse(line)) })
   const settled = Promise.withResolvers<void>()
   const run = () => check().finally(() => setImmediate(settled.resolve))
-  const database = createDatabaseCheck({ check: run, isSound: () => isSound, isOverwritten: () => false }, clock, log)
+  const store = { check: run, isSound: () => isSound, isOverwritten: () => isOverwritten }
+  const database = createDatabaseCheck(store, clock, log)
   return { database, lines, settled: settled.promise, clock }
 }
 
@@ -34,5 +35,6 @@ test('a check that cannot come to its end is not passed, as the log says, nor a 
   await settled
   expect(database.isPassed()).toBe(false)
   expect(lines.at(-1)).toMatchObject({ level: 'error', msg: expect.stringContaining('could not be checked') })
-  expect(scene(async () => 0, false).database.isPassed()).toBe(false)
+  const { database: faulty } = scene(async () => 0, false, true)
+  expect([faulty.isPassed(), faulty.isOverwritten(), database.isOverwritten()]).toEqual([false, true, false])
 })

@@ -38,6 +38,8 @@ describe('taking changes back, the newest first', () => {
   })
 })
 
+const at = (time: number) => ({ time, now: 1000, start: 500 })
+
 describe('which lists are restored', () => {
   const device = (id: number, syncGroupId: number | null, past?: number[]) => ({
     ...{ id, syncGroupId },
@@ -58,21 +60,19 @@ describe('which lists are restored', () => {
   })
 })
 
-test.each<[string, number, string | undefined]>([
-  ['a second that has not come', 1001, 'time: expected a second that has passed, got 1001; now it is 1000'],
-  ['now', 1000, undefined],
-  ['the beginning', 500, undefined],
-  ['before it', 499, 'time: changes of lists are known since 500, got 499; choose a later time'],
-])('the time of a restore: %s', (_, time, message) => {
-  const check = () => checkRestoreTime({ time, now: 1000, start: 500 })
+const DAYS_90 = 'changes of lists are known since'
+
+test.each<[string, Parameters<typeof checkRestoreTime>[0], string | undefined]>([
+  ['a second that has not come', at(1001), 'time: expected a second that has passed, got 1001; now it is 1000'],
+  ['now', at(1000), undefined],
+  ['the beginning', at(500), undefined],
+  ['before it', at(499), `time: ${DAYS_90} 500, got 499; choose a later time`],
+  ['90 days ago, of an old account', { time: KEPT_SECONDS, now: 2 * KEPT_SECONDS, start: 1 }, undefined],
+  ['more than that', { time: KEPT_SECONDS - 1, now: 2 * KEPT_SECONDS, start: 1 }, DAYS_90],
+])('the time of a restore: %s', (_, asked, message) => {
+  const check = () => checkRestoreTime(asked)
   if (message === undefined) expect(check).not.toThrow()
   else expect(check).toThrow(message)
-})
-
-test('lists of more than 90 days ago are not restored, however old the account is', () => {
-  const now = 2 * KEPT_SECONDS
-  expect(() => checkRestoreTime({ time: now - KEPT_SECONDS, now, start: 1 })).not.toThrow()
-  expect(() => checkRestoreTime({ time: now - KEPT_SECONDS - 1, now, start: 1 })).toThrow('are known since')
 })
 
 test.each<[ListChangeKind, number, number, string, string]>([
