@@ -63,19 +63,9 @@ test.each(['https://open.spotify.com/show/4rOoJ6Egrf8K2IrywzwOMk', 'open.spotify
 )
 
 test.each([
-  'harbour talk',
-  'Harbour',
-  'ftp://tidewater.example/feed',
-  'javascript:alert(1)',
-  'file:///etc/passwd',
-  'mailto:ida@tidewater.example',
-  'ida@tidewater.example',
-  'localhost',
-  'feed:',
-  'https://',
-  'pcast://',
-  'a'.repeat(10_000),
-  `https://tidewater.example/${'a'.repeat(4000)}`,
+  ...['harbour talk', 'Harbour', 'ftp://tidewater.example/feed', 'javascript:alert(1)', 'file:///etc/passwd'],
+  ...['mailto:ida@tidewater.example', 'ida@tidewater.example', 'localhost', 'feed:', 'https://', 'pcast://'],
+  ...['a'.repeat(10_000), `https://tidewater.example/${'a'.repeat(4000)}`],
 ])('%p is words to search for', (text) => {
   expect(readPastedText(text)).toEqual({ kind: 'words' })
 })
