@@ -242,13 +242,23 @@ test('a private address is reached only where webhook_allow_private says so, and
   await expect(senderTo({ addresses: [] }).check(url)).resolves.toBeUndefined()
 })
 
+/** A sender whose requests all fail with this error. */
+function failingWith(error: Error) {
+  const limits: unknown[] = []
+  const fetcher = {
+    check: () => Promise.reject(error),
+    fetch(request: { readonly limits: unknown }) {
+      limits.push(request.limits)
+      return Promise.reject(error)
+    },
+  }
+  return { limits, ...createWebhookSender({ fetcher, base: undefined }) }
+}
+
 test('a bug of the check stays one', async () => {
-  const broken = createWebhookSender({
-    fetcher: { check: () => Promise.reject(new TypeError('oops')), fetch: () => Promise.reject(new TypeError('oops')) },
-    base: undefined,
-  })
-  await expect(broken.check('https://hooks.example/')).rejects.toThrow(TypeError)
-  await expect(broken.send(webhook('https://hooks.example/'), message, AT, never)).rejects.toThrow(TypeError)
+  const { check, send } = failingWith(new TypeError('oops'))
+  await expect(check('https://hooks.example/')).rejects.toThrow(TypeError)
+  await expect(send(webhook('https://hooks.example/'), message, AT, never)).rejects.toThrow(TypeError)
 })
 
 test('a server that does not answer is a failure that names the host alone, and a stop ends the wait', async () => {
@@ -261,18 +271,8 @@ test('a server that does not answer is a failure that names the host alone, and 
 })
 
 test('a receiver has ten seconds', async () => {
-  const asked: unknown[] = []
-  const sender = createWebhookSender({
-    fetcher: {
-      check: () => Promise.resolve(),
-      fetch: (request) => {
-        asked.push(request.limits)
-        throw new FetchFailure('timeout', 'hooks.lan takes too long')
-      },
-    },
-    base: undefined,
-  })
-  const sending = sender.send(webhook(at('/hook')), message, AT, never)
+  const { limits, send } = failingWith(new FetchFailure('timeout', 'hooks.lan takes too long'))
+  const sending = send(webhook(at('/hook')), message, AT, never)
   await expect(sending).rejects.toThrow(new WebhookFailure('hooks.lan takes too long'))
-  expect(asked).toEqual([{ totalMs: 10_000, answerMs: 10_000, maxBytes: 0 }])
+  expect(limits).toEqual([{ totalMs: 10_000, answerMs: 10_000, maxBytes: 0 }])
 })
