@@ -1,95 +1,205 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
-import { feedDocument } from '../../store/contract/fixtures.ts'
-import { clientOf, cookieOf } from '../../support/client.ts'
-import { png, scriptedPictures } from '../../support/pictures.ts'
+import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import { type Answer, clientOf, cookieOf, signUp } from '../../support/client.ts'
+import { BLUE, png, scriptedPictures } from '../../support/pictures.ts'
 import { expectError } from '../error.ts'
+
+/** Which pictures there are, for podcasts and for episodes; when they are fetched is in test/domain/directory. */
 
 const FEED = 'https://feeds.example/harbour'
 const LOGO = 'https://pictures.example/harbour.png'
-const red = png(700, 700)
+const OWN = 'https://pictures.example/fog.png'
+const RELEASED = Date.UTC(2025, 1, 20) / 1000
+const media = (name: string) => `https://cdn.example/${name}.mp3`
 
-const pathOf = (url: string, size: number | string = 64) => `/artwork/${size}?url=${encodeURIComponent(url)}`
+/** Name, picture, and whether that is one of its own. */
+const EPISODES = [
+  ['fog', OWN, true],
+  ['gulls', '', false],
+  ['ropes', LOGO, false],
+] as const
 
-/** Ida has a feed with a picture. */
-async function open({ logoUrl = LOGO, pictures = scriptedPictures(() => ({ kind: 'picture', bytes: red })) } = {}) {
-  const scene = await openFeedScene([FEED], { pictures, settings: { rate_limit: 'false' } })
-  scene.script.answer = async () => feedOf('', { document: feedDocument({ logoUrl }) })
+const pathOf = (url: string, size: number | string = 64, query: object = {}) =>
+  `/artwork/${size}?${new URLSearchParams({ url, ...query })}`
+const ofEpisode = (name: string, size: number | string = 64, feed = FEED) =>
+  pathOf(feed, size, { episode: /:/.test(name) ? name : media(name) })
+const UNKNOWN = { episode: media('fog') }
+
+const documentOf = (logoUrl: string, imageOf = (image: string) => image) =>
+  feedOf('', {
+    document: feedDocument({
+      logoUrl,
+      episodes: EPISODES.map(([name, image], n) =>
+        feedEpisode({
+          ...{ url: media(name), guid: name, title: name, imageUrl: imageOf(image) },
+          released: RELEASED - n * 3600,
+        }),
+      ),
+    }),
+  })
+
+/** Ida has a feed with a picture, of which some episodes have one; Bob has an account. */
+async function open({ feed = FEED, logoUrl = LOGO } = {}) {
+  const pictures = scriptedPictures(({ url }) => ({
+    ...{ kind: 'picture', bytes: png(700, 700, ...(url === OWN ? [() => BLUE] : [])) },
+  }))
+  const scene = await openFeedScene([feed], { pictures, settings: { rate_limit: 'false' } })
+  scene.script.answer = async () => documentOf(logoUrl)
   await scene.runJob()
-  return { ...scene, pictures, anyone: clientOf(scene.app) }
+  return { ...scene, pictures, anyone: clientOf(scene.app), bob: await signUp(scene.app, 'bob', 'driftwood') }
 }
 
-test.each([64, 128, 300, 600])('the picture of a podcast is for everybody a WebP of %d pixels', async (size) => {
-  const { app, pictures } = await open()
-  const response = await app.fetch(new Request(`http://localhost${pathOf(FEED, size)}`))
-  expect(response.status).toBe(200)
-  expect(response.headers.get('content-type')).toBe('image/webp')
-  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
-  expect(response.headers.get('cache-control')).toBe('public, max-age=86400')
-  const metadata = await new Bun.Image(await response.bytes()).metadata()
-  expect(metadata).toEqual({ width: size, height: size, format: 'webp' })
-  expect(pictures.asked).toEqual([{ url: LOGO, mayReachPrivate: false }])
+const cachedAs = ({ headers }: Answer) => headers.get('cache-control')
+
+test.each([
+  ['a podcast', (size: number) => pathOf(FEED, size), LOGO, 'public, max-age=86400'],
+  ['an episode', (size: number) => ofEpisode('fog', size), OWN, 'private, max-age=86400'],
+] as const)('the picture of %s is a WebP of four sizes, fetched once', async (what, pathFor, picture, cached) => {
+  const { app, ida, pictures } = await open()
+  const headers = what === 'a podcast' ? {} : cookieOf(await ida.get('/api/2/me'))
+  for (const size of [64, 128, 300, 600]) {
+    const response = await app.fetch(new Request(`http://localhost${pathFor(size)}`, { headers }))
+    expect(response.status).toBe(200)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      ...{ 'content-type': 'image/webp', 'x-content-type-options': 'nosniff', 'cache-control': cached },
+      ...(what === 'an episode' && { vary: 'Authorization, Cookie' }),
+    })
+    const metadata = await new Bun.Image(await response.bytes()).metadata()
+    expect(metadata).toEqual({ width: size, height: size, format: 'webp' })
+  }
+  expect(pictures.asked).toEqual([{ url: picture, mayReachPrivate: false }])
 })
 
 test('the picture of a podcast has a tag, and is not sent again to a client that has it', async () => {
-  const { anyone } = await open()
-  const first = await anyone.get(pathOf(FEED))
-  const etag = first.headers.get('etag') ?? ''
+  const { anyone, ida, bob } = await open()
+  const etag = (await anyone.get(pathOf(FEED))).headers.get('etag') ?? ''
   expect(etag).toMatch(/^"[0-9a-z]+"$/)
   for (const given of [etag, `W/${etag}`, `"a", ${etag}`, '*']) {
     const again = await anyone.get(pathOf(FEED), { headers: { 'if-none-match': given } })
     expect(again).toMatchObject({ status: 304, text: '' })
-    expect(again.headers.get('etag')).toBe(etag)
-    expect(again.headers.get('cache-control')).toBe('public, max-age=86400')
+    expect([again.headers.get('etag'), cachedAs(again)]).toEqual([etag, 'public, max-age=86400'])
   }
   for (const given of ['"a"', '', etag.slice(1, -1)])
     expect(await anyone.get(pathOf(FEED), { headers: { 'if-none-match': given } })).toMatchObject({ status: 200 })
-  expect((await anyone.get(pathOf(FEED, 128))).headers.get('etag')).not.toBe(etag)
+  const other = (await ida.get(ofEpisode('fog'))).headers.get('etag') ?? ''
+  expect((await bob.get(ofEpisode('fog'), { headers: { 'if-none-match': other } })).status).toBe(304)
+  expect(new Set([etag, other, (await anyone.get(pathOf(FEED, 128))).headers.get('etag')]).size).toBe(3)
 })
 
-test('the picture of a podcast that comes with the cookie of a session is for one person', async () => {
+test('a picture that comes with the cookie of a session is not cached for others', async () => {
   const { app, ida } = await open()
   const byPassword = await ida.get(pathOf(FEED))
-  expect(byPassword.headers.get('cache-control')).toBe('private, max-age=86400')
+  expect(cachedAs(byPassword)).toBe('private, max-age=86400')
   const byCookie = await clientOf(app, cookieOf(byPassword)).get(pathOf(FEED))
-  expect(byCookie.headers.get('set-cookie')).toBeNull()
-  expect(byCookie.headers.get('cache-control')).toBe('public, max-age=86400')
+  expect([byCookie.headers.get('set-cookie'), cachedAs(byCookie)]).toEqual([null, 'public, max-age=86400'])
 })
 
-test.each([
-  ['size 064', '/artwork/064?url=https://feeds.example/harbour', 'size'],
-  ['no address', '/artwork/64', 'url'],
-  ['bytes in the place of an address', '/artwork/64?url=data:image/png;base64,AAAA', 'url'],
-])('there is none for %s', async (_what, path, field) => {
-  const { anyone, pictures } = await open()
-  expectError(await anyone.get(path), 400, 'validation_failed', field)
-  expect(pictures.asked).toEqual([])
-})
-
-test('there is none for a feed that nobody has, whatever its address is of, and nothing is fetched', async () => {
+test('invalid and unknown addresses are refused, and nothing is fetched', async () => {
   const { anyone, ida, asked, pictures } = await open()
   const before = asked.length
+  for (const [path, field] of [
+    [pathOf(FEED, '064'), 'size'],
+    ['/artwork/64', 'url'],
+    [pathOf('data:image/png;base64,AAAA'), 'url'],
+    [ofEpisode('fog', 65), 'size'],
+    ...['data:image/png;base64,AAAA', 'javascript:alert(1)'].map((url) => [ofEpisode(url), 'episode'] as const),
+    [pathOf(FEED, 64, { episode: '' }), 'episode'],
+  ] as const)
+    expectError(await ida.get(path), 400, 'validation_failed', field)
   for (const url of ['https://feeds.example/another', LOGO, 'http://127.0.0.1:8080/admin.png', `${FEED}?token=1`])
-    for (const client of [anyone, ida]) {
-      const answer = await client.get(pathOf(url))
-      expectError(answer, 404, 'unknown_podcast')
-      expect(answer.headers.get('cache-control')).toBe('no-store')
-    }
+    for (const path of [pathOf(url), pathOf(url, 64, UNKNOWN)])
+      for (const client of [anyone, ida]) {
+        const answer = await client.get(path)
+        expectError(answer, 404, 'unknown_podcast')
+        expect(cachedAs(answer)).toBe('no-store')
+      }
+  for (const name of ['nowhere', OWN]) expectError(await ida.get(ofEpisode(name)), 404, 'unknown_episode')
   expect([pictures.asked, asked.slice(before)]).toEqual([[], []])
 })
 
-test('there is none yet for a feed that has not been read, and nobody keeps that', async () => {
-  const { ida } = await openFeedScene([FEED])
-  const { status, headers } = await ida.get(pathOf(FEED))
-  expect([status, headers.get('cache-control')]).toEqual([204, 'no-store'])
+test('without a picture the answer is empty, and cached for a while unless the feed has still to be read', async () => {
+  const { anyone, ida, pictures } = await open({ logoUrl: '' })
+  for (const [answer, cached] of [
+    [await anyone.get(pathOf(FEED)), 'public, max-age=300'],
+    [await anyone.call('HEAD', pathOf(FEED)), 'public, max-age=300'],
+    [await ida.get(ofEpisode('gulls')), 'private, max-age=300'],
+    [await (await openFeedScene([FEED])).ida.get(pathOf(FEED)), 'no-store'],
+  ] as const)
+    expect([answer.status, answer.text, answer.headers.get('etag'), cachedAs(answer)]).toEqual([204, '', null, cached])
+  expect(pictures.asked).toEqual([])
 })
 
-test('there is none for a feed without one, which is no error, and may be asked for again soon', async () => {
-  const { anyone, pictures } = await open({ logoUrl: '' })
-  for (const method of ['GET', 'HEAD']) {
-    const { status, text, headers } = await anyone.call(method, pathOf(FEED))
-    expect([status, text, headers.get('etag')]).toEqual([204, '', null])
-    expect(headers.get('cache-control')).toBe('public, max-age=300')
+test('anonymous clients have no picture of an episode fetched, and do not learn what is here', async () => {
+  const { anyone, ida, pictures } = await open()
+  await ida.get(ofEpisode('fog'))
+  for (const name of ['fog', 'nowhere']) {
+    const answer = await anyone.get(ofEpisode(name))
+    expect([answer.status, answer.text, answer.headers.get('etag')]).toEqual([204, '', null])
+    expect([cachedAs(answer), answer.headers.get('vary')]).toEqual(['private, max-age=300', 'Authorization, Cookie'])
   }
-  expect(pictures.asked).toEqual([])
+  expect(pictures.asked).toHaveLength(1)
+})
+
+test('an episode that repeats the picture of its podcast has that one', async () => {
+  const { ida, pictures } = await open()
+  expect(await ida.get(ofEpisode('ropes'))).toMatchObject({ status: 200 })
+  expect(pictures.asked.map(({ url }) => url)).toEqual([LOGO])
+})
+
+describe('whether an episode has a picture of its own', () => {
+  type Told = readonly { readonly url: string; readonly has_picture: boolean }[]
+  const itemsIn = ({ json }: Answer): Told => Object(json).items.map(({ episode }: { episode: Told }) => episode)
+  const inbox = '/api/2/me/inbox'
+  const LISTS: [string, (answer: Answer) => Told][] = [
+    [inbox, itemsIn],
+    ['/api/2/me/in-progress', itemsIn],
+    [`/api/2/me/podcast/episodes?url=${FEED}`, ({ json }) => Object(json).episodes],
+    ['/api/2/favorites/ida.json', ({ json }) => json as Told],
+    [
+      '/api/2/me/history',
+      ({ json }) => Object(json).events.map((each: { episode: string }) => ({ ...each, url: each.episode })),
+    ],
+    ...EPISODES.map(([name]): [string, (answer: Answer) => Told] => [
+      `/api/2/me/podcast/episode?${new URLSearchParams({ podcast: FEED, url: media(name) })}`,
+      ({ json }) => [json] as unknown as Told,
+    ]),
+  ]
+  const play = { podcast: FEED, action: 'play', timestamp: '2025-03-02T08:00:00', started: 0, position: 60, total: 900 }
+
+  test('is the same in every list, and follows the feed', async () => {
+    const { ida, script, feeds } = await open()
+    const actions = EPISODES.map(([name]) => ({ ...play, episode: media(name) }))
+    await ida.post('/api/2/episodes/ida.json', actions)
+    for (const { podcast, episode } of actions)
+      await ida.post(`/api/2/settings/ida/episode.json?${new URLSearchParams({ podcast, episode })}`, {
+        set: { is_favorite: true },
+      })
+    const expectAll = async (expected: readonly (readonly [string, boolean])[]) => {
+      for (const [path, listIn] of LISTS) {
+        const told = listIn(await ida.get(path)).map(({ url, has_picture }) => [url, has_picture] as const)
+        const wanted = path.includes('/episode?') ? expected.filter(([url]) => url === told[0]?.[0]) : expected
+        expect([path, told.toSorted()]).toEqual([path, [...wanted]])
+      }
+    }
+    await expectAll(EPISODES.map(([name, , hasPicture]) => [media(name), hasPicture]))
+    script.answer = async () => documentOf(OWN, () => OWN)
+    await feeds.refresh(FEED)
+    await expectAll(EPISODES.map(([name]) => [media(name), false]))
+    script.answer = async () => documentOf('')
+    await feeds.refresh(FEED)
+    await expectAll(EPISODES.map(([name, image]) => [media(name), image !== '']))
+  })
+
+  test('and the picture itself, of a private podcast, is for its subscribers', async () => {
+    const secret = `${FEED}?token=1`
+    const { ida, bob, anyone, pictures } = await open({ feed: secret })
+    expect(await ida.get(ofEpisode('fog', 64, secret))).toMatchObject({ status: 200 })
+    for (const client of [bob, anyone])
+      expectError(await client.get(ofEpisode('fog', 64, secret)), 404, 'unknown_podcast')
+    expect(pictures.asked).toHaveLength(1)
+    await bob.post('/api/2/episodes/bob.json', [{ ...play, podcast: secret, episode: media('fog') }])
+    expect(itemsIn(await bob.get('/api/2/me/in-progress'))).toMatchObject([{ has_picture: false }])
+    expect(Object((await bob.get('/api/2/me/history')).json).events).toMatchObject([{ has_picture: false }])
+  })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
+import type { TestApp } from '../../support/app.ts'
+import { basic, type Client, clientOf, signIn } from '../../support/client.ts'
 import { expectError } from '../error.ts'
 import {
   ACTIONS,
@@ -8,7 +10,6 @@ import {
   hourly,
   IN_PROGRESS,
   INBOX,
-  type Item,
   LENGTH,
   MARK,
   media,
@@ -22,6 +23,23 @@ import {
 import { BOBS, episodeOf, openPrivateFeeds, SECRET } from './private-feeds-scene.ts'
 import { openDirectory, urlOf } from './scene.ts'
 
+const allTitles = async (client: Client, path: string) =>
+  (await allOf(client, path)).map(({ episode }) => episode.title)
+
+/** Stores episodes, titled by their times, without fetching thousands of them. */
+function storeEpisodes({ db }: TestApp, rows: readonly { podcast: number; released: number }[]) {
+  const episode = db.query('INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2)')
+  const details = db.query(
+    `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid,
+       mime_type, image_url, chapters_url, transcript_url)
+     VALUES (last_insert_rowid(), ?1, '', ?2, '', '', ?2, '', '', '', '', '')`,
+  )
+  for (const [n, { podcast, released }] of rows.entries()) {
+    episode.run(podcast, `https://cdn.example/${n}`)
+    details.run(podcast, released)
+  }
+}
+
 describe('in progress', () => {
   test('what was begun is listed, last heard first, with what is known of it', async () => {
     const { app, ida, tell } = await open({ a: 4, b: 1 })
@@ -34,26 +52,19 @@ describe('in progress', () => {
     const { items, next } = pageIn(await ida.get(IN_PROGRESS))
     expect(next).toBeNull()
     expect(items).toMatchObject([{ position: 60 }, { position: 600 }])
-    expect(items[0]).toEqual({
+    const [feed, url] = [urlOf('b'), media('b', 0)]
+    expect(items[0] as unknown).toEqual({
       podcast: {
-        url: urlOf('b'),
-        title: 'Podcast b',
-        logo_url: 'https://pictures.example/b.png',
-        artwork: `http://localhost/artwork/300?url=${encodeURIComponent(urlOf('b'))}`,
+        ...{ url: feed, title: 'Podcast b', logo_url: 'https://pictures.example/b.png' },
+        artwork: `http://localhost/artwork/300?url=${encodeURIComponent(feed)}`,
       },
       episode: {
-        title: 'b 0',
-        url: media('b', 0),
-        website: 'https://site.example/b/0',
-        mygpo_link: `http://localhost/episode?podcast=${encodeURIComponent(urlOf('b'))}&url=${encodeURIComponent(media('b', 0))}`,
-        guid: 'b0',
-        released: '2025-02-20T00:01:00',
-        duration: LENGTH,
-        image_url: '',
-        has_picture: false,
+        ...{ title: 'b 0', url, website: 'https://site.example/b/0', guid: 'b0', released: '2025-02-20T00:01:00' },
+        mygpo_link: `http://localhost/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(url)}`,
+        ...{ duration: LENGTH, image_url: '', has_picture: false },
       },
       ...{ state: 'in_progress', position: 60, total: LENGTH, device: 'desk', timestamp: '2025-03-02T09:00:00' },
-    } as unknown as Item)
+    })
     // The state is that of the latest event, whatever was uploaded last (D45).
     await tell('b', 0, playedTo(LENGTH, '2025-03-02T07:00:00'))
     expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual(['b 0', 'a 0'])
@@ -63,7 +74,7 @@ describe('in progress', () => {
     await app.idle()
   })
 
-  test('of the new episodes of one upload those are listed that were begun and not finished', async () => {
+  test('a first upload puts those of its episodes in progress that were begun and not finished', async () => {
     const { ida } = await open({ a: 1 })
     const told = [
       ['a', playedTo(LENGTH)],
@@ -80,28 +91,22 @@ describe('in progress', () => {
     expect(pageIn(await ida.get(IN_PROGRESS)).items).toMatchObject([{ position: 80 }, { position: 60 }])
   })
 
-  test('it says nothing of the end where no length is known, and shows what nobody knows by its addresses', async () => {
+  test('an episode of an unknown feed has its addresses, and the guid of the app unless two podcasts share it', async () => {
     const { ida, tell } = await open({ a: 1 })
+    const listed = async () => pageIn(await ida.get(IN_PROGRESS)).items
     await tell('nowhere', 7, { started: null, total: null, position: 5, device: '' })
-    expect(pageIn(await ida.get(IN_PROGRESS)).items).toMatchObject([
+    expect(await listed()).toMatchObject([
       {
         podcast: { url: urlOf('nowhere'), title: urlOf('nowhere'), logo_url: '' },
         episode: { url: media('nowhere', 7), title: media('nowhere', 7), released: '', duration: null, guid: '' },
         ...{ state: 'in_progress', position: 5 },
       },
     ])
-    const [item] = pageIn(await ida.get(IN_PROGRESS)).items
-    expect(Object.keys(item ?? {})).toEqual(['podcast', 'episode', 'state', 'position', 'timestamp'])
-  })
-
-  test('it has the guid from an app if the feed has none, unless two podcasts share it', async () => {
-    const { ida, tell } = await open({ a: 1 })
-    await tell('nowhere', 7, { guid: 'fog' })
-    const guids = async () =>
-      pageIn(await ida.get(IN_PROGRESS)).items.map(({ episode }) => Reflect.get(episode, 'guid'))
-    expect(await guids()).toEqual(['fog'])
+    expect(Object.keys((await listed())[0] ?? {})).toEqual(['podcast', 'episode', 'state', 'position', 'timestamp'])
+    await tell('nowhere', 7, { guid: 'fog', timestamp: '2025-03-02T11:00:00' })
+    expect(await listed()).toMatchObject([{ episode: { guid: 'fog' } }])
     await tell('elsewhere', 7, { guid: 'fog' })
-    expect(await guids()).toEqual(['', ''])
+    expect(await listed()).toMatchObject([{ episode: { guid: '' } }, { episode: { guid: '' } }])
   })
 
   test('an episode stays in progress when its podcast is subscribed to no more', async () => {
@@ -115,7 +120,7 @@ describe('in progress', () => {
   test('pages go on where the one before has ended, also among what was heard in one second', async () => {
     const { ida, tell } = await open({ a: 12 })
     for (let n = 0; n < 12; n++) await tell('a', n, { guid: n < 4 ? 'twin' : undefined, ...playedTo(60 + n) })
-    const titles = (await allOf(ida, `${IN_PROGRESS}?per_page=5`)).map(({ episode }) => episode.title)
+    const titles = await allTitles(ida, `${IN_PROGRESS}?per_page=5`)
     expect(titles).toEqual(titlesIn(await ida.get(`${IN_PROGRESS}?per_page=100`)))
     expect(new Set(titles).size).toBe(titles.length)
     expect(titles.length).toBe(9)
@@ -144,8 +149,7 @@ describe('inbox', () => {
       )
       .toSorted(([, one], [, other]) => other - one)
       .map(([title]) => title)
-    for (const size of [1, 7, 100])
-      expect((await allOf(ida, `${INBOX}?per_page=${size}`)).map(({ episode }) => episode.title)).toEqual(expected)
+    for (const size of [1, 7, 100]) expect(await allTitles(ida, `${INBOX}?per_page=${size}`)).toEqual(expected)
     expect(pageIn(await ida.get(INBOX)).items.slice(0, 3)).toMatchObject([
       { podcast: { url: urlOf('b') }, state: 'played', position: LENGTH, device: 'phone' },
       { state: 'in_progress', position: 600 },
@@ -159,16 +163,17 @@ describe('inbox', () => {
     await tell('a', 2, playedTo(LENGTH))
     await tell('a', 1)
     await tell('b', 1, { started: undefined, position: undefined, total: undefined })
-    expect(titlesIn(await ida.get(`${INBOX}?podcast=${urlOf('a')}`))).toEqual(['a 2', 'a 1', 'a 0'])
-    expect(titlesIn(await ida.get(`${INBOX}?unplayed=TRUE`))).toEqual(['a 1', 'b 0', 'a 0'])
-    expect(titlesIn(await ida.get(`${INBOX}?unplayed=no&podcast=${urlOf('b')}`))).toEqual(['b 1', 'b 0'])
-    expect(titlesIn(await ida.get(`${INBOX}?podcast=${urlOf('z')}`))).toEqual([])
-    expect(titlesIn(await ida.get(`${INBOX}?podcast=nothing`))).toEqual([])
-    expect(titlesIn(await ida.get(`${INBOX}?tag=sea&podcast=${urlOf('b')}`))).toEqual(['b 1', 'b 0'])
-    expect(titlesIn(await ida.get(`${INBOX}?tag=land`))).toEqual([])
-    expect((await allOf(ida, `${INBOX}?unplayed=true&per_page=1`)).map(({ episode }) => episode.title)).toEqual([
-      ...['a 1', 'b 0', 'a 0'],
-    ])
+    for (const [query, titles] of [
+      [`podcast=${urlOf('a')}`, ['a 2', 'a 1', 'a 0']],
+      ['unplayed=TRUE', ['a 1', 'b 0', 'a 0']],
+      ['unplayed=true&per_page=1', ['a 1', 'b 0', 'a 0']],
+      [`unplayed=no&podcast=${urlOf('b')}`, ['b 1', 'b 0']],
+      [`podcast=${urlOf('z')}`, []],
+      ['podcast=nothing', []],
+      [`tag=sea&podcast=${urlOf('b')}`, ['b 1', 'b 0']],
+      ['tag=land', []],
+    ] as const)
+      expect([query, await allTitles(ida, `${INBOX}?${query}`)]).toEqual([query, [...titles]])
   })
 
   test('the tags of its podcasts are told, most used first, to their subscribers alone', async () => {
@@ -202,10 +207,8 @@ describe('inbox', () => {
     if (!first || !second) throw new Error('there are no episodes')
     // The same episode at another address, so that the first one stays for those alone who know it.
     const moved = { ...second, url: media('moved', 1), title: 'moved' }
-    await publish(
-      'a',
-      feedDocument({ episodes: [first, moved, { ...first, url: media('a', 9), guid: '9', released: undefined }] }),
-    )
+    const undated = { ...first, url: media('a', 9), guid: '9', released: undefined }
+    await publish('a', feedDocument({ episodes: [first, moved, undated] }))
     expect(titlesIn(await ida.get(INBOX))).toEqual(['moved', 'a 0'])
   })
 
@@ -215,20 +218,10 @@ describe('inbox', () => {
     // The first ones are the oldest, but for a few.
     const releases = podcasts.flatMap((podcast, n) =>
       Array.from({ length: 1500 }, (_, e) => ({
-        podcast,
-        released: RELEASED - e * 60 - (e > 10 ? (5 - n) * 3600 : 0) + n,
+        ...{ podcast, released: RELEASED - e * 60 - (e > 10 ? (5 - n) * 3600 : 0) + n },
       })),
     )
-    for (const [n, { podcast, released }] of releases.entries()) {
-      app.db.query('INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2)').run(podcast, `https://cdn.example/${n}`)
-      app.db
-        .query(
-          `INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, mime_type,
-             image_url, chapters_url, transcript_url)
-           VALUES (last_insert_rowid(), ?1, '', ?2, '', '', ?3, '', '', '', '', '')`,
-        )
-        .run(podcast, String(released), released)
-    }
+    storeEpisodes(app, releases)
     const expected = releases.map(({ released }) => released).toSorted((one, other) => other - one)
     for (const query of ['?per_page=100', '?per_page=100&unplayed=true']) {
       const items = []
@@ -240,12 +233,6 @@ describe('inbox', () => {
       }
       expect(items.map(({ episode }) => Number(episode.title))).toEqual(expected.slice(0, 1500))
     }
-  })
-
-  test('what others have is not in it', async () => {
-    const { as } = await open({ a: 2 })
-    for (const path of [INBOX, IN_PROGRESS]) expect(titlesIn(await as('bob').get(path))).toEqual([])
-    expect((await as('bob').get(UNPLAYED)).json).toEqual([])
   })
 
   test('a podcast with two addresses is in it once, with the state by either', async () => {
@@ -286,12 +273,11 @@ describe('inbox', () => {
     const { app, ida, change } = await open({ a: 2 })
     const others = Array.from({ length: 2100 }, (_, n) => `x${n}`)
     await change('ida', 'phone', { add: others })
-    app.db.run(
-      `INSERT INTO episodes (podcast_id, url) SELECT id, 'https://cdn.example/x' FROM podcasts WHERE url LIKE '%/x%'`,
+    const podcasts = app.db.query("SELECT id FROM podcasts WHERE url LIKE '%/x%'").values().flat().map(Number)
+    storeEpisodes(
+      app,
+      podcasts.map((podcast) => ({ podcast, released: RELEASED - (podcast % 7) })),
     )
-    app.db.run(`INSERT INTO episode_details (episode_id, podcast_id, fingerprint, title, description, website, released, guid, mime_type,
-        image_url, chapters_url, transcript_url)
-      SELECT id, podcast_id, '', 'x', '', '', ${RELEASED} - podcast_id % 7, '', '', '', '', '' FROM episodes WHERE url = 'https://cdn.example/x'`)
     const all = await allOf(ida, `${INBOX}?per_page=100`)
     expect(all).toHaveLength(2102)
     expect(new Set(all.map(({ podcast }) => podcast.url)).size).toBe(2101)
@@ -299,42 +285,52 @@ describe('inbox', () => {
   })
 })
 
-test.each(['x', '1', '1.', '.1', '1.1.1', '1e9.1', '99999999999999999999.1', ' 1.1', '1.1%00'])(
-  'a page before %j is refused',
-  async (before) => {
-    const { ida } = await open({})
+test('a page before anything but the end of a page is refused', async () => {
+  const { ida } = await open({})
+  for (const before of ['x', '1', '1.', '.1', '1.1.1', '1e9.1', '99999999999999999999.1', ' 1.1', '1.1%00'])
     for (const path of [INBOX, IN_PROGRESS])
       expectError(await ida.get(`${path}?before=${before}`), 400, 'validation_failed', 'before')
-  },
-)
+})
 
-describe('the first page', () => {
-  test('has the beginning of both lists, devices, sync groups and settings of the account as their own requests answer', async () => {
-    const names = Array.from({ length: 14 }, (_, n) => `p${n}`)
-    const { ida, tell } = await open({ a: 20, ...Object.fromEntries(names.map((name) => [name, 2])) })
-    for (const n of [3, 4]) await tell('a', n)
-    await ida.post('/api/2/devices/ida/desk.json', {})
-    await ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
-    const settings = '{"auto_sync":true,"speed":1.0}'
-    await ida.post('/api/2/settings/ida/account.json', `{"set":${settings}}`)
-    await ida.post('/api/2/me/folders', { name: 'Work' })
-    const { json, text } = await ida.get('/api/2/me/home')
-    expect(json).toEqual({
-      in_progress: pageIn(await ida.get(`${IN_PROGRESS}?per_page=12`)).items,
-      inbox: pageIn(await ida.get(`${INBOX}?new=true&per_page=12`)).items,
-      devices: (await ida.get('/api/2/devices/ida.json')).json,
-      synchronized: [['phone', 'desk']],
-      settings: { auto_sync: true, speed: 1 },
-      ...Object((await ida.get('/api/2/me/folders')).json),
-      server: [],
-    })
-    expect(text).toContain(`"settings":${settings}`)
-    expect((json as { inbox: unknown[] }).inbox).toHaveLength(12)
+test('the first page has what its parts answer, and nobody sees what others have', async () => {
+  const names = Array.from({ length: 14 }, (_, n) => `p${n}`)
+  const { as, ida, tell } = await open({ a: 20, ...Object.fromEntries(names.map((name) => [name, 2])) })
+  for (const n of [3, 4]) await tell('a', n)
+  await ida.post('/api/2/devices/ida/desk.json', {})
+  await ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
+  const settings = '{"auto_sync":true,"speed":1.0}'
+  await ida.post('/api/2/settings/ida/account.json', `{"set":${settings}}`)
+  await ida.post('/api/2/me/folders', { name: 'Work' })
+  const { json, text } = await ida.get('/api/2/me/home')
+  expect(json).toEqual({
+    in_progress: pageIn(await ida.get(`${IN_PROGRESS}?per_page=12`)).items,
+    inbox: pageIn(await ida.get(`${INBOX}?new=true&per_page=12`)).items,
+    devices: (await ida.get('/api/2/devices/ida.json')).json,
+    synchronized: [['phone', 'desk']],
+    settings: { auto_sync: true, speed: 1 },
+    ...Object((await ida.get('/api/2/me/folders')).json),
+    server: [],
   })
+  expect(text).toContain(`"settings":${settings}`)
+  expect((json as { inbox: unknown[] }).inbox).toHaveLength(12)
+  const bob = as('bob')
+  expect((await bob.get('/api/2/me/home')).json).toMatchObject({ in_progress: [], inbox: [], folders: [] })
+  for (const path of [INBOX, IN_PROGRESS]) expect(titlesIn(await bob.get(path))).toEqual([])
+  expect((await bob.get(UNPLAYED)).json).toEqual([])
+})
 
-  test('of somebody else is not told', async () => {
-    const { as, tell } = await open({ a: 3 })
-    await tell('a', 1)
-    expect((await as('bob').get('/api/2/me/home')).json).toMatchObject({ in_progress: [], inbox: [] })
-  })
+test.each([
+  ['sync', 200, 200],
+  ['read', 200, 403],
+  ['feeds', 403, 403],
+])('an app password of the scope %s reads with %d and changes with %d', async (scope, reading, changing) => {
+  const { app } = await open({ a: 1 })
+  const { json } = await (await signIn(app)).post('/api/2/me/app-passwords', { name: 'App', scope })
+  const client = clientOf(app, basic('ida', String(Object(json).password)))
+  const queue = '/api/2/me/queue'
+  for (const path of [INBOX, IN_PROGRESS, UNPLAYED, queue, '/api/2/me/folders', '/api/2/me/search?q=quay'])
+    expect([path, (await client.get(path)).status]).toEqual([path, reading])
+  expect((await client.post(MARK, { as: 'played', podcast: urlOf('a') })).status).toBe(changing)
+  expect((await client.put(queue, { episodes: [] })).status).toBe(changing)
+  expect((await client.post('/api/2/me/folders', { name: 'Work' })).status).toBe(changing)
 })

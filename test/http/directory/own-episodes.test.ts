@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
-import { type Answer, clientOf } from '../../support/client.ts'
+import { type Answer, signUp } from '../../support/client.ts'
 import { expectError } from '../error.ts'
 import { openDirectory, urlOf } from './scene.ts'
 
@@ -31,13 +31,15 @@ interface Listed {
   readonly title: string
   readonly state: string
   readonly favorite: boolean
+  readonly description: string
 }
 
 const episodesIn = ({ json }: Answer): Listed[] => Object(json).episodes
 const titlesIn = (answer: Answer) => episodesIn(answer).map(({ title }) => title)
 
-describe('the episodes of a podcast', () => {
-  test.each<[string, readonly string[]]>([
+test('the episodes of a podcast are ordered, filtered and paged', async () => {
+  const { list } = await open()
+  for (const [query, titles] of [
     ['', NAMES],
     ['&order=oldest', NAMES.toReversed()],
     ['&per_page=2&page=1', ['uber alles', 'Bell']],
@@ -47,58 +49,42 @@ describe('the episodes of a podcast', () => {
     ['&q=nothing', []],
     ['&season=2', ['Nebel', 'Übermorgen']],
     ['&season=2&q=uber', ['Übermorgen']],
-  ])('with %p are %p', async (query, titles) => {
-    const { list } = await open()
-    expect(titlesIn(await list(query))).toEqual([...titles])
-  })
+  ] as const)
+    expect([query, titlesIn(await list(query))]).toEqual([query, [...titles]])
+  expectError(await list('&season=two'), 400, 'validation_failed', 'season')
+})
 
-  test('tell what was heard of them, and which are favorites', async () => {
-    const { ida, list } = await open()
-    const told = { podcast: urlOf('a'), device: 'phone', action: 'play', timestamp: '2025-03-02T08:00:00', started: 0 }
-    await ida.post('/api/2/episodes/ida.json', [
-      { ...told, episode: media('Fog'), position: 600, total: 1800 },
-      { ...told, episode: media('Bell'), position: 1800, total: 1800 },
-    ])
-    const target = `podcast=${encodeURIComponent(urlOf('a'))}&episode=${encodeURIComponent(media('Nebel'))}`
-    await ida.post(`/api/2/settings/ida/episode.json?${target}`, { set: { is_favorite: true } })
-    const answer = await list()
-    const states = episodesIn(answer).map(({ title, state, favorite }) => [title, state, favorite])
-    expect(states).toEqual([
-      ['Nebel', 'new', true],
-      ['Übermorgen', 'new', false],
-      ['uber alles', 'new', false],
-      ['Bell', 'played', false],
-      ['Fog', 'in_progress', false],
-    ])
-    expect(episodesIn(answer).at(-1)).toMatchObject({ position: 600, total: 1800, device: 'phone', duration: 1800 })
-    expect(answer.json).toMatchObject({ url: urlOf('a'), total: 5, seasons: [2, 1] })
-    const unplayed = await list('&unplayed=true')
-    expect(titlesIn(unplayed)).toEqual(['Nebel', 'Übermorgen', 'uber alles', 'Fog'])
-    expect(unplayed.json).toMatchObject({ total: 4 })
-  })
+test('the episodes of a podcast have their states, and say which are favorites', async () => {
+  const { ida, list } = await open()
+  const told = { podcast: urlOf('a'), device: 'phone', action: 'play', timestamp: '2025-03-02T08:00:00', started: 0 }
+  await ida.post('/api/2/episodes/ida.json', [
+    { ...told, episode: media('Fog'), position: 600, total: 1800 },
+    { ...told, episode: media('Bell'), position: 1800, total: 1800 },
+  ])
+  const target = new URLSearchParams({ podcast: urlOf('a'), episode: media('Nebel') })
+  await ida.post(`/api/2/settings/ida/episode.json?${target}`, { set: { is_favorite: true } })
+  const answer = await list()
+  expect(episodesIn(answer).map(({ title, state, favorite }) => [title, state, favorite])).toEqual([
+    ['Nebel', 'new', true],
+    ['Übermorgen', 'new', false],
+    ['uber alles', 'new', false],
+    ['Bell', 'played', false],
+    ['Fog', 'in_progress', false],
+  ])
+  expect(episodesIn(answer).at(-1)).toMatchObject({ position: 600, total: 1800, device: 'phone', duration: 1800 })
+  expect(answer.json).toMatchObject({ url: urlOf('a'), total: 5, seasons: [2, 1] })
+  const unplayed = await list('&unplayed=true')
+  expect(titlesIn(unplayed)).toEqual(['Nebel', 'Übermorgen', 'uber alles', 'Fog'])
+  expect(unplayed.json).toMatchObject({ total: 4 })
+})
 
-  test('have the beginning of their notes, without half a tag', async () => {
-    const { list } = await open({
-      description: `<p>${'a'.repeat(100)}</p><p>${'b'.repeat(2880)}<a href="https://a.example/">c</a></p>`,
-    })
-    const [first] = episodesIn(await list()) as unknown as { description: string }[]
-    expect(first?.description).toHaveLength(300)
-    const short = await open({ description: `<p>short</p>${'<br />'.repeat(495)}<a href="https://a.example/b">c</a>` })
-    const [other] = episodesIn(await short.list()) as unknown as { description: string }[]
-    expect(other?.description).toBe('short')
-    const chapters = '<ul><li>00:00 Hello</li><li>02:30 The horn</li></ul>'
-    const pictured = await open({
-      description: `<p><a href="https://a.example/b.png">🖼 c</a></p>${chapters}<p>Fog</p>`,
-    })
-    const [third] = episodesIn(await pictured.list()) as unknown as { description: string }[]
-    expect(third?.description).toBe('Fog')
-  })
-
-  test('are for users, and a season is a number', async () => {
-    const { path, app, list } = await open()
-    expectError(await clientOf(app).get(path), 401, 'unauthorized')
-    expectError(await list('&season=two'), 400, 'validation_failed', 'season')
-  })
+test('the episodes of a podcast have the beginning of their notes, without half a tag', async () => {
+  const notesFor = async (description: string) => episodesIn(await (await open({ description })).list())[0]?.description
+  const long = `<p>${'a'.repeat(100)}</p><p>${'b'.repeat(2880)}<a href="https://a.example/">c</a></p>`
+  expect(await notesFor(long)).toHaveLength(300)
+  expect(await notesFor(`<p>short</p>${'<br />'.repeat(495)}<a href="https://a.example/b">c</a>`)).toBe('short')
+  const chapters = '<ul><li>00:00 Hello</li><li>02:30 The horn</li></ul>'
+  expect(await notesFor(`<p><a href="https://a.example/b.png">🖼 c</a></p>${chapters}<p>Fog</p>`)).toBe('Fog')
 })
 
 test('the page of an episode has its chapters, its season and number, and whether it is for everybody', async () => {
@@ -129,88 +115,50 @@ test('the chapters of an episode are in the feed, or in the file that it names',
   })
 })
 
-describe('the transcript of an episode', () => {
-  const WORDS = 'https://cdn.example/fog.vtt'
+test('the transcript of an episode is the file that its feed names, for those who may see the podcast', async () => {
+  const WORDS = { transcriptUrl: 'https://cdn.example/fog.vtt', transcriptType: 'text/vtt' }
   const cues = [{ start: 1, end: 2.5, speaker: 'Ida', text: 'Fog.' }]
-  const scene = async (
-    episode: Parameters<typeof feedEpisode>[0] = { transcriptUrl: WORDS, transcriptType: 'text/vtt' },
-  ) => {
-    const asked: unknown[] = []
-    const opened = await openDirectory({
-      people: { ida: ['a', 'secret?token=1'], bob: [] },
-      feeds: Object.fromEntries(
-        ['a', 'secret?token=1'].map((name) => [
-          name,
-          feedDocument({ episodes: [feedEpisode({ url: media('Fog'), ...episode })] }),
-        ]),
-      ),
-      transcriptSource: async (file) => {
-        asked.push(file)
-        const text = JSON.stringify(cues)
-        return { kind: 'file', file: text, size: text.length }
-      },
-    })
-    const find = (user: string, feed = 'a', more = {}) =>
-      opened
-        .as(user)
-        .get(
-          `/api/2/me/podcast/transcript?${new URLSearchParams({ podcast: urlOf(feed), episode: media('Fog'), ...more })}`,
-        )
-    return { asked, find }
+  const SECRET = 'secret?token=1'
+  const asked: unknown[] = []
+  const spoken = feedDocument({ episodes: [feedEpisode({ url: media('Fog'), ...WORDS })] })
+  const { as } = await openDirectory({
+    people: { ida: ['a', SECRET, 'silent'], bob: [] },
+    feeds: {
+      ...{ a: spoken, [SECRET]: spoken, silent: feedDocument({ episodes: [feedEpisode({ url: media('Fog') })] }) },
+    },
+    transcriptSource: async (file) => {
+      asked.push(file)
+      const text = JSON.stringify(cues)
+      return { kind: 'file', file: text, size: text.length }
+    },
+  })
+  const find = (user: string, feed: string, more = {}) => {
+    const query = new URLSearchParams({ podcast: urlOf(feed), episode: media('Fog'), ...more })
+    return as(user).get(`/api/2/me/podcast/transcript?${query}`)
   }
-
-  test('is the file that its feed names, which the server fetches', async () => {
-    const { find, asked } = await scene()
-    for (const user of ['ida', 'bob']) expect((await find(user)).json).toEqual({ state: 'ready', cues })
-    expect(asked).toEqual([{ url: WORDS, type: 'text/vtt' }])
-  })
-
-  test('is not there if its feed names none', async () => {
-    const { find, asked } = await scene({})
-    expect((await find('ida')).json).toEqual({ state: 'none', cues: [] })
-    expect(asked).toEqual([])
-  })
-
-  test('of a private podcast is for its subscribers', async () => {
-    const { find, asked } = await scene()
-    expectError(await find('bob', 'secret?token=1'), 404, 'unknown_podcast')
-    expect(asked).toEqual([])
-    expect((await find('ida', 'secret?token=1')).json).toMatchObject({ state: 'ready' })
-  })
-
-  test('needs a user, a podcast and an episode of it', async () => {
-    const { find } = await scene()
-    expectError(await find('ida', 'a', { episode: media('never') }), 404, 'unknown_episode')
-    expectError(await find('ida', 'a', { episode: '' }), 400, 'validation_failed', 'episode')
-    expectError(await find('ida', 'a', { podcast: 'ftp://x' }), 400, 'validation_failed', 'podcast')
-  })
+  expectError(await find('bob', SECRET), 404, 'unknown_podcast')
+  expectError(await find('ida', 'a', { episode: media('never') }), 404, 'unknown_episode')
+  expectError(await find('ida', 'a', { episode: '' }), 400, 'validation_failed', 'episode')
+  expectError(await find('ida', 'a', { podcast: 'ftp://x' }), 400, 'validation_failed', 'podcast')
+  expect((await find('ida', 'silent')).json).toEqual({ state: 'none', cues: [] })
+  expect(asked).toEqual([])
+  for (const user of ['ida', 'bob']) expect((await find(user, 'a')).json).toEqual({ state: 'ready', cues })
+  expect(asked).toEqual([{ url: WORDS.transcriptUrl, type: 'text/vtt' }])
+  expect((await find('ida', SECRET)).json).toMatchObject({ state: 'ready' })
 })
 
-describe('a subscriber has a podcast fetched', () => {
-  const A = 'https://feeds.example/a'
-
-  test('at once, and not again within a minute', async () => {
-    const { app, ida, script } = await openFeedScene([A])
-    let asked = 0
-    script.answer = async () => {
-      asked++
-      return feedOf('', { document: feedDocument({ episodes: [feedEpisode({})] }) })
-    }
-    const refresh = () => ida.post('/api/2/me/podcast/refresh', { url: A })
-    expect((await refresh()).json).toEqual({ status: 'ok', episodes: 1 })
-    expectError(await refresh(), 429, 'rate_limited')
-    app.clock.advance(61)
-    expect((await refresh()).status).toBe(200)
-    expect(asked).toBe(2)
-  })
-
-  test('but no other user, nor one who has had it', async () => {
-    const { as } = await openDirectory({ people: { ida: ['a'], bob: [] } })
-    const ida = as('ida')
-    const body = { url: urlOf('a') }
-    expectError(await as('bob').post('/api/2/me/podcast/refresh', body), 404, 'unknown_podcast')
-    await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [urlOf('a')] })
-    expectError(await ida.post('/api/2/me/podcast/refresh', body), 404, 'unknown_podcast')
-    expectError(await ida.post('/api/2/me/podcast/refresh', { url: 'x' }), 400, 'validation_failed', 'url')
-  })
+test('a subscriber has a podcast fetched at once, and not again within a minute', async () => {
+  const url = urlOf('a')
+  const { app, ida, script, asked } = await openFeedScene([url])
+  script.answer = async () => feedOf('', { document: feedDocument({ episodes: [feedEpisode({})] }) })
+  const refresh = (client = ida) => client.post('/api/2/me/podcast/refresh', { url })
+  expect((await refresh()).json).toEqual({ status: 'ok', episodes: 1 })
+  expectError(await refresh(), 429, 'rate_limited')
+  app.clock.advance(61)
+  expect((await refresh()).status).toBe(200)
+  expect(asked).toHaveLength(2)
+  expectError(await refresh(await signUp(app, 'bob')), 404, 'unknown_podcast')
+  await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [url] })
+  expectError(await refresh(), 404, 'unknown_podcast')
+  expectError(await ida.post('/api/2/me/podcast/refresh', { url: 'x' }), 400, 'validation_failed', 'url')
 })

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
-import { type Answer, basic, clientOf, cookieOf } from '../../support/client.ts'
+import type { Answer } from '../../support/client.ts'
 import { expectError } from '../error.ts'
 import { ACTIONS, media, playedTo } from './inbox-scene.ts'
 import { openDirectory, urlOf } from './scene.ts'
@@ -32,9 +32,8 @@ async function open() {
     },
   })
   await scene.app.indexed()
-  const ask = async (name: string, query: string) =>
+  return async (name: string, query: string) =>
     read(await scene.as(name).get(`/api/2/me/search?q=${encodeURIComponent(query)}`))
-  return { ask }
 }
 
 interface Found {
@@ -53,32 +52,30 @@ function read({ status, json }: Answer) {
   }
 }
 
-test.each([
-  ['quay', ['The quay again', 'Café on the quay', 'Gulls']],
-  ['qu', ['The quay again', 'Café on the quay']],
-  ['cafe', ['Café on the quay']],
-  ['CAFÉ quay', ['Café on the quay']],
-  ['lighth', ['Café on the quay']],
-  ['gulls normandy', ['Café on the quay']],
-  ['東京', ['東京ラジオ']],
-  ['京', ['東京ラジオ']],
-  ['موسيقى', ['الموسيقى']],
-  ['script', [HARBOUR[4]?.title ?? '']],
-  ['again" OR "gulls', []],
-  ['*', []],
-  ['b', []],
-])('%p finds these episodes of the user: %p', async (query, titles) => {
-  const { ask } = await open()
-  expect((await ask('ida', query)).episodes).toEqual(titles)
-})
-
-test('a word of five letters or more may be mistyped', async () => {
-  const { ask } = await open()
-  expect((await ask('ida', 'gullls')).episodes).toEqual(['Gulls', 'Café on the quay'])
+test('episodes and podcasts of the user are found by their words', async () => {
+  const ask = await open()
+  for (const [query, titles] of [
+    ['quay', ['The quay again', 'Café on the quay', 'Gulls']],
+    ['qu', ['The quay again', 'Café on the quay']],
+    ['CAFE quay', ['Café on the quay']],
+    ['lighth', ['Café on the quay']],
+    ['gulls normandy', ['Café on the quay']],
+    ['京', ['東京ラジオ']],
+    ['موسيقى', ['الموسيقى']],
+    ['script', [HARBOUR[4]?.title ?? '']],
+    ['gullls', ['Gulls', 'Café on the quay']],
+    ['again" OR "gulls', []],
+    ['*', []],
+  ] as const)
+    expect([query, (await ask('ida', query)).episodes]).toEqual([query, [...titles]])
+  expect((await ask('ida', 'harb')).podcasts).toEqual(['Harbour Talk'])
+  expect((await ask('ida', 'winds')).podcasts).toEqual([])
+  for (const query of ['', '%20'])
+    expectError(await scene.as('ida').get(`/api/2/me/search?q=${query}`), 400, 'validation_failed', 'q')
 })
 
 test('beginnings in notes are looked for where words give fewer than five hits, and three letters always', async () => {
-  const { ask } = await open()
+  const ask = await open()
   const titled = [1, 2, 3, 4, 5].map((n) => episode('harbour', n, `Wharfside ${n}`))
   const episodes = [...titled, episode('harbour', 6, 'A', 'wharf'), episode('harbour', 7, 'B', 'wharfinger')]
   await scene.publish('harbour', { title: 'Harbour Talk', episodes })
@@ -89,54 +86,15 @@ test('beginnings in notes are looked for where words give fewer than five hits, 
   expect((await ask('ida', 'wha')).episodes).toEqual([...inTitles, 'B', 'A'])
 })
 
-test('podcasts are found among the user’s own', async () => {
-  const { ask } = await open()
-  expect((await ask('ida', 'harb')).podcasts).toEqual(['Harbour Talk'])
-  expect((await ask('ida', 'winds')).podcasts).toEqual([])
-})
-
-describe('the history', () => {
-  test('has what was heard, with state and position, after the podcast is gone from the list', async () => {
-    const { ask } = await open()
-    const ida = scene.as('ida')
-    const heard = { podcast: urlOf('harbour'), episode: media('harbour', 2), device: 'phone', action: 'play' }
-    await ida.post(ACTIONS, [{ ...heard, ...playedTo(600) }])
-    await ida.post('/api/2/subscriptions/ida/phone.json', { add: [], remove: [urlOf('harbour')] })
-    expect(await ask('ida', 'gulls')).toEqual({ podcasts: [], episodes: [], history: [['Gulls', 'in_progress', 600]] })
-    expect((await ask('bob', 'gulls')).history).toEqual([])
-  })
-
-  test('keeps nothing of what is hidden from the user by now', async () => {
-    const { ask } = await open()
-    const ida = scene.as('ida')
-    const heard = { podcast: urlOf('harbour'), episode: media('harbour', 2), device: 'phone', action: 'play' }
-    await ida.post(ACTIONS, [{ ...heard, ...playedTo(600) }])
-    await ida.post('/api/2/subscriptions/ida/phone.json', { add: [], remove: [urlOf('harbour')] })
-    await scene.publish('harbour', { title: 'Harbour Talk', isBlocked: true, episodes: HARBOUR })
-    await scene.app.indexed()
-    expect((await ask('ida', 'gulls')).history).toEqual([])
-  })
-})
-
-test.each([
-  ['sync', 200],
-  ['read', 200],
-  ['feeds', 403],
-])('an app password of the scope %s is answered with %d', async (scope, status) => {
-  await open()
-  const browser = clientOf(scene.app, cookieOf(await scene.as('ida').post('/api/2/auth/ida/login.json')))
-  const { json } = await browser.post('/api/2/me/app-passwords', { name: 'App', scope })
-  const client = clientOf(scene.app, basic('ida', String(Object(json).password)))
-  expect((await client.get('/api/2/me/search?q=quay')).status).toBe(status)
-})
-
-test('nobody is told anything without signing in', async () => {
-  await open()
-  expectError(await scene.anyone.get('/api/2/me/search?q=quay'), 401, 'unauthorized')
-})
-
-test.each(['', '%20'])('a blank query %p is refused', async (query) => {
-  await open()
-  const answer = await scene.as('ida').get(`/api/2/me/search?q=${query}`)
-  expect([answer.status, answer.json]).toMatchObject([400, { error: 'validation_failed', field: 'q' }])
+test('the history keeps what was heard when the podcast is unsubscribed, until it is hidden', async () => {
+  const ask = await open()
+  const ida = scene.as('ida')
+  const heard = { podcast: urlOf('harbour'), episode: media('harbour', 2), device: 'phone', action: 'play' }
+  await ida.post(ACTIONS, [{ ...heard, ...playedTo(600) }])
+  await scene.change('ida', 'phone', { remove: ['harbour'] })
+  expect(await ask('ida', 'gulls')).toEqual({ podcasts: [], episodes: [], history: [['Gulls', 'in_progress', 600]] })
+  expect((await ask('bob', 'gulls')).history).toEqual([])
+  await scene.publish('harbour', { title: 'Harbour Talk', isBlocked: true, episodes: HARBOUR })
+  await scene.app.indexed()
+  expect((await ask('ida', 'gulls')).history).toEqual([])
 })
