@@ -43,34 +43,18 @@ const ENGINE = APP_ORIGINS.map(
 
 /** Origins that a website, or a server on the user's machine, may have. */
 const LOOKALIKES = [
-  ...['http://localhost:3000', 'http://127.0.0.1', 'http://[::1]', 'http://tauri.localhost:1420'],
-  ...['http://tauri.localhost:8080', 'https://tauri.localhost:8443', 'http://tauri.localhost.evil.example'],
-  ...[
-    'http://evil.tauri.localhost',
-    'http://xtauri.localhost',
-    'http://tauri.localhost.',
-    'http://tauri.localhost@evil.example',
-  ],
-  ...['http://evil.example/tauri.localhost', 'http://evil.example#http://tauri.localhost', 'http://asset.localhost'],
-  ...[
-    'tauri://localhost.evil.example',
-    'tauri://evil.example',
-    'tauri://localhost:80',
-    'tauri://x@localhost',
-    'tauri://',
-  ],
-  ...['capacitor://evil.example', 'ionic://localhost:1', 'https://capacitor', 'http://app', 'https://app.evil.example'],
-  ...[
-    'app://x@localhost',
-    'app://localhost:3000',
-    'app://evil.example/',
-    'app://',
-    'app:localhost',
-    'app://a b',
-    'app',
-  ],
-  ...['xapp://localhost', 'web+app://localhost', 'null, tauri://localhost', 'tauri://localhost, https://evil.example'],
-  ...['https://evil.example, tauri://localhost', 'file://', 'chrome-extension://abcdef', 'moz-extension://abcdef'],
+  ...'http://localhost:3000 http://127.0.0.1 http://[::1] http://asset.localhost https://capacitor http://app'.split(
+    ' ',
+  ),
+  ...'http://tauri.localhost:1420 http://tauri.localhost:8080 https://tauri.localhost:8443'.split(' '),
+  ...'http://tauri.localhost.evil.example http://evil.tauri.localhost http://xtauri.localhost'.split(' '),
+  ...'http://tauri.localhost. http://tauri.localhost@evil.example http://evil.example/tauri.localhost'.split(' '),
+  ...'http://evil.example#http://tauri.localhost tauri://localhost.evil.example tauri://evil.example'.split(' '),
+  ...'tauri://localhost:80 tauri://x@localhost tauri:// capacitor://evil.example ionic://localhost:1'.split(' '),
+  ...'https://app.evil.example app://x@localhost app://localhost:3000 app://evil.example/ app:// app'.split(' '),
+  ...'app:localhost xapp://localhost web+app://localhost file:// chrome-extension://abcdef'.split(' '),
+  ...['moz-extension://abcdef', 'app://a b', 'null, tauri://localhost', 'tauri://localhost, https://evil.example'],
+  'https://evil.example, tauri://localhost',
 ].map((origin): Headers => ({ origin }))
 
 const typed = (...types: string[]): Headers[] => types.map((type) => ({ 'content-type': type }))
@@ -261,18 +245,18 @@ describe('the web view of an installed app', () => {
 const account = bytes({ username: 'eve', password: 'seaglass' })
 const register = (client: typeof anyone, headers: Headers) => client.post('/api/2/register', account, { headers })
 
-test('the first account of a server is made by no page of another site, asked first or not', async () => {
+test('the first account of a server is created by no page of another site, others only where the browser asks', async () => {
   const empty = clientOf(startTestApp({ settings: { registration: 'open' } }))
   for (const headers of combinations(FOREIGN, [...FORM_TYPES, ...ASKED_TYPES]))
     expectError(await register(empty, headers), 403, 'csrf_rejected')
   expect(await empty.get('/api/2/server')).toMatchObject({ json: { first_run: true } })
-})
-
-test('other accounts may be made by pages of other sites where the browser asks', async () => {
   expect(await register((await open()).anyone, { ...EVIL, ...JSON_TYPE })).toMatchObject({ status: 200 })
 })
 
 describe('the own origin', () => {
+  const PROXIED = { 'x-forwarded-host': 'pods.example' }
+  const HOME = { base_url: 'https://home.example/podcasts' }
+
   /** Whether a change by cookie passes with this `Origin`, on a server reached as `host`. */
   async function passes(host: string, headers: Headers, settings: Headers = {}): Promise<boolean> {
     const server = startTestApp({ settings })
@@ -284,7 +268,7 @@ describe('the own origin', () => {
     return answer.status === 200
   }
 
-  test.each([
+  test.each<[string, string, boolean, Headers?, Headers?]>([
     ['pods.example', 'https://pods.example', true],
     ['PODS.example', 'https://pods.example', true],
     ['pods.example:443', 'https://pods.example', true],
@@ -300,45 +284,29 @@ describe('the own origin', () => {
     ['pods.example', 'tauri://pods.example', false],
     ['pods.example', '', false],
     ['pods.example', 'pods.example', false],
-  ] as const)('without base_url is the request’s host: on %s a page of %p: %p', async (host, origin, expected) => {
-    expect(await passes(host, { origin })).toBe(expected)
-  })
-
-  test.each([
-    ['198.51.100.1', false],
-    ['192.0.2.1', true],
-  ])('is that of X-Forwarded-Host if a trusted proxy sends it: %s: %p', async (trusted_proxies, expected) => {
-    const headers = { origin: 'https://pods.example', 'x-forwarded-host': 'pods.example' }
-    expect(await passes('inside:8080', headers, { trusted_proxies })).toBe(expected)
-  })
-
-  test.each([
-    ['https://home.example', true],
-    ['http://home.example', false],
-    ['https://inside.example', false],
-  ])('with base_url is its own, whatever the request’s host: a page of %p: %p', async (origin, expected) => {
-    expect(await passes('inside.example', { origin }, { base_url: 'https://home.example/podcasts' })).toBe(expected)
+    // Behind a proxy.
+    ['inside:8080', 'https://pods.example', false, { trusted_proxies: '198.51.100.1' }, PROXIED],
+    ['inside:8080', 'https://pods.example', true, { trusted_proxies: '192.0.2.1' }, PROXIED],
+    // With base_url, whatever the host of the request.
+    ['inside.example', 'https://home.example', true, HOME],
+    ['inside.example', 'http://home.example', false, HOME],
+    ['inside.example', 'https://inside.example', false, HOME],
+  ])('on %s is that of a page of %p: %p', async (host, origin, expected, ...[settings, headers]) => {
+    expect(await passes(host, { origin, ...headers }, settings)).toBe(expected)
   })
 })
 
-describe('a browser that shows an answer as a page', () => {
+test('a browser that shows an answer as a page keeps no session of the password it sends, but the one it has', async () => {
   const headers = { 'upgrade-insecure-requests': '1' }
-
-  test.each(['/api/2/me', '/api/2/server', '/subscriptions/ida.opml'])(
-    'does not keep the session of the password it sends: %s',
-    async (path) => {
-      expect(cookiesOf(await ida.get(path))).toHaveLength(1)
-      const answer = await ida.get(path, { headers })
-      expect([answer.status, cookiesOf(answer)]).toEqual([200, []])
-    },
-  )
-
-  test('keeps the session it has, and longer', async () => {
-    const clock = fakeClock()
-    const own = await open(clock)
-    clock.advance(16 * 24 * 3600)
-    expect(cookiesOf(await own.browser.get('/api/2/me/export', { headers }))).toHaveLength(1)
-  })
+  for (const path of ['/api/2/me', '/api/2/server', '/subscriptions/ida.opml']) {
+    expect(cookiesOf(await ida.get(path))).toHaveLength(1)
+    const answer = await ida.get(path, { headers })
+    expect([answer.status, cookiesOf(answer)]).toEqual([200, []])
+  }
+  const clock = fakeClock()
+  const own = await open(clock)
+  clock.advance(16 * 24 * 3600)
+  expect(cookiesOf(await own.browser.get('/api/2/me/export', { headers }))).toHaveLength(1)
 })
 
 describe('a page of another origin loads no script or picture', () => {
@@ -363,18 +331,17 @@ describe('a page of another origin loads no script or picture', () => {
     expect(embeddable(await anyone.get(`${path}/nothing`))).toBe(false)
   })
 
-  test.each([
-    ['DELETE', '/toplist.jsonp', false],
-    ['GET', '/search.jsonp?jsonp=show', false],
-    ['GET', '/', false],
-    ['GET', '/login', false],
-    ['GET', '/docs', true],
-    ['GET', '/openapi.json', true],
-  ])('that is an error or a page, unless it is for everybody: %s %s: %p', async (method, path, expected) => {
-    expect(embeddable(await anyone.call(method, path))).toBe(expected)
-  })
-
-  test('of the public search, which tells nobody more, with a feed that cannot be had', async () => {
+  test('that is an error or a page, unless it is for everybody', async () => {
+    for (const [method, path, expected] of [
+      ['DELETE', '/toplist.jsonp', false],
+      ['GET', '/search.jsonp?jsonp=show', false],
+      ['GET', '/', false],
+      ['GET', '/login', false],
+      ['GET', '/docs', true],
+      ['GET', '/openapi.json', true],
+    ] as const)
+      expect([path, embeddable(await anyone.call(method, path))]).toEqual([path, expected])
+    // The public search says no more of a feed that cannot be had.
     const found = await ida.get('/search.jsonp?jsonp=show&q=https://feeds.example/a%3Ftoken=s3cret')
     expect([found.text, embeddable(found)]).toEqual(['show([])', true])
   })

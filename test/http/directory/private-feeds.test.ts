@@ -49,13 +49,16 @@ async function expectUnknown(client: Client, urls: readonly string[], pathsOf: (
 const urls = ({ json }: { json: unknown }) => Array.from(Array.isArray(json) ? json : [], ({ url }) => url)
 
 describe('of twenty private feeds with all that they say', () => {
-  test('there are twenty, and public ones are shown in every way', async () => {
+  test('public ones are shown in every way, and private ones to nobody before they are fetched', async () => {
     expect(PRIVATE).toHaveLength(20)
-    const { anyone, bob } = await openPrivateFeeds()
+    const { anyone, bob, ida, subscribe } = await openPrivateFeeds([PUBLIC])
     expect(urls(await anyone.get('/toplist/100.json'))).toEqual([PUBLIC, BOBS])
     expect(urls(await anyone.get('/search.json?q=harbour'))).toContain(PUBLIC)
     expect(urls(await bob.get('/suggestions/100.json'))).toEqual([PUBLIC])
     expect(await anyone.get(`/api/2/data/podcast.json?url=${PUBLIC}`)).toMatchObject({ status: 200 })
+    await subscribe(ida, 'ida', { add: ['https://feeds.example/quillwort/new?token=1'] })
+    await expectNoTrace(anyone, LISTS)
+    expect(await anyone.get('/search.json?q=token')).toMatchObject({ json: [] })
   })
 
   test.each(OTHERS)('%s finds none in any list, and no tag of theirs is counted', async (who) => {
@@ -64,13 +67,6 @@ describe('of twenty private feeds with all that they say', () => {
     await expectNoTrace(bob, inAllFormats('/suggestions/100.FORMAT', PRIVATE_FORMATS))
     expect((await client.get('/api/2/tags/100.json')).json).toEqual([{ title: 'Sea', tag: 'sea', usage: 2 }])
     expect((await client.get('/api/2/tag/hidden-lore/100.json')).json).toEqual([])
-  })
-
-  test('none can be seen before it has been fetched and the directory knows of it', async () => {
-    const { anyone, ida, subscribe } = await openPrivateFeeds([PUBLIC])
-    await subscribe(ida, 'ida', { add: ['https://feeds.example/quillwort/new?token=1'] })
-    await expectNoTrace(anyone, LISTS)
-    expect(await anyone.get('/search.json?q=token')).toMatchObject({ json: [] })
   })
 
   test.each(OTHERS)('each is to %s as one that nobody has', async (who) => {
@@ -103,8 +99,8 @@ describe('of twenty private feeds with all that they say', () => {
   })
 })
 
-test('to their subscriber they are like any other in searches by words and by address, and in lookups', async () => {
-  const { ida } = await openPrivateFeeds()
+test('to their subscribers they are like any other in searches by words and by address, and in lookups', async () => {
+  const { ida, bob, subscribe } = await openPrivateFeeds()
   expect(new Set(urls(await ida.get('/search.json?q=quillwort')))).toEqual(new Set(PRIVATE))
   for (const query of ['quilwort', 'bramblewick', 'zanzibar', 'hidden lore'])
     expect(urls(await ida.get(`/search.json?q=${query}`))).toHaveLength(20)
@@ -119,16 +115,10 @@ test('to their subscriber they are like any other in searches by words and by ad
       { podcast_url: url, title: 'Quillwort fog' },
     ])
   }
-})
-
-test('what a page of another site can load as a script never has them', async () => {
-  const { ida } = await openPrivateFeeds()
+  // Not to a page of another site, which can load scripts with the cookie.
   const scripts = ['/search.jsonp?jsonp=show&q=quillwort', '/search.jsonp?jsonp=show&q=bramblewick']
   await expectNoTrace(ida, [...scripts, '/toplist/100.jsonp?jsonp=show'])
-})
-
-test('to another subscriber they are like any other', async () => {
-  const { bob, subscribe } = await openPrivateFeeds()
+  // Nor to others before they subscribe.
   await subscribe(bob, 'bob', { add: [SECRET] })
   expect(urls(await bob.get('/search.json?q=quillwort'))).toEqual([SECRET])
   expect((await bob.get(lookupsOf(SECRET)[0] ?? '')).json).toMatchObject({ url: SECRET, subscribers: 2 })
