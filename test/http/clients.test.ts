@@ -53,6 +53,45 @@ test('AntennaPod syncs, and again with the timestamps of its last calls, by cook
   expect(actionsOf(await send('GET', `${EPISODES}?since=0`))).toEqual(batch)
 })
 
+test('gPodder (mygpoclient) lives a whole life on one challenge', async () => {
+  const { app } = await open()
+  const { send, challenges } = challengedClient(app)
+  expectEmpty(await send('POST', '/api/2/devices/ida/gpodder-desk.json', { caption: 'Desk', type: 'desktop' }))
+  expectEmpty(await send('PUT', '/subscriptions/ida/gpodder-desk.json', [HARBOUR]))
+  expect(ok(await send('GET', '/subscriptions/ida/gpodder-desk.json'))).toEqual([HARBOUR])
+  const changes = '/api/2/subscriptions/ida/gpodder-desk.json'
+  expect(delta(await send('GET', `${changes}?since=0`))).toEqual({ add: [HARBOUR], remove: [] })
+  const upload = { add: ['http://Tidewater.example', 'fb:x'], remove: [HARBOUR] }
+  expect(ok(await send('POST', changes, upload))).toMatchObject({
+    update_urls: [
+      ['http://Tidewater.example', 'http://tidewater.example/'],
+      ['fb:x', ''],
+    ],
+  })
+  // It gives up on started or total without position, on numbers of anything but a play, and on unknown kinds.
+  const at = { podcast: HARBOUR, episode: FOG, device: 'gpodder-desk' }
+  const time = (second: number) => `2025-03-02T10:00:0${second}`
+  uploaded(
+    await send('POST', EPISODES, [
+      { ...at, action: 'download', timestamp: time(0), position: 5 },
+      { ...at, action: 'play', timestamp: time(1) },
+      { ...at, action: 'play', timestamp: `${time(2)}Z`, started: 5, total: 10 },
+      { ...at, action: 'play', timestamp: `${time(3)}.000001`, ...PROGRESS },
+    ]),
+  )
+  expect(actionsOf(await send('GET', `${EPISODES}?since=0&device=gpodder-desk`))).toEqual([
+    { ...at, action: 'download', timestamp: time(0) },
+    { ...at, action: 'play', timestamp: time(1) },
+    { ...at, action: 'play', timestamp: time(2) },
+    { ...at, action: 'play', timestamp: time(3), ...PROGRESS },
+  ])
+  const { status, text } = await send('GET', '/subscriptions/ida.opml')
+  expect([status, text]).toEqual([200, expect.stringContaining('xmlUrl="http://tidewater.example/"')])
+  app.clock.advance(20 * 86_400)
+  for (const device of ['a', 'b', 'c', 'd']) expectEmpty(await send('POST', `/api/2/devices/ida/${device}.json`, {}))
+  expect(challenges()).toBe(1)
+})
+
 test('gPodder (mygpoclient) has challenges left for when its session ends, but for two times only', async () => {
   const { app } = await open({ session_days: '1' })
   const { send, challenges } = challengedClient(app)
@@ -86,7 +125,26 @@ test('Kasts makes no request that has to be repeated, with the password each tim
   expect(actionsOf(await aggregated())).toEqual([later])
 })
 
-test.each([undefined, 'tauri://localhost', 'http://tauri.localhost', 'https://tauri.localhost'])(
+test('Music Assistant filters by a device that nobody knows yet, then uploads with it', async () => {
+  const { app, ida } = await open()
+  const others = { ...ITEM, device: 'phone', position: 5 }
+  await ida.post(EPISODES, [others])
+  const send = basicClient(app, 'Music Assistant')
+  const changes = '/api/2/subscriptions/ida/mass.json'
+  expectEmpty(await send('POST', '/api/2/devices/ida/mass.json', { caption: 'Music Assistant', type: 'server' }))
+  expect(delta(await send('GET', `${changes}?since=0`))).toEqual({ add: [], remove: [] })
+  expect(actionsOf(await send('GET', `${EPISODES}?since=0&device=other-mass`))).toEqual([])
+  const at = uploaded(await send('POST', changes, { add: [HARBOUR], remove: [] }))
+  expect(delta(await send('GET', `${changes}?since=${at}`))).toEqual({ add: [], remove: [] })
+
+  const mine = { ...ITEM, device: 'mass', ...PROGRESS }
+  uploaded(await send('POST', EPISODES, [mine]))
+  expect(actionsOf(await send('GET', `${EPISODES}?since=0&device=mass`))).toEqual([mine])
+  // It declares whole numbers with defaults: a key may be missing, but not null.
+  expect(actionsOf(await send('GET', `${EPISODES}?since=0`))).toEqual([others, mine])
+})
+
+test.each([...[undefined, 'tauri://localhost', 'http://tauri.localhost', 'https://tauri.localhost']])(
   'Cardo at %p logs in without body or type, uploads after every sync, even nothing, with keys of its own and milliseconds',
   async (origin) => {
     const { app } = await open()
@@ -104,9 +162,8 @@ test.each([undefined, 'tauri://localhost', 'http://tauri.localhost', 'https://ta
 )
 
 test('Clementine (libmygpo-qt) gets all it knows from the updates of its device', async () => {
-  const fog = feedEpisode({ url: FOG, guid: 'fog-7', title: 'Fog', released: 1_740_800_000 })
-  const feed = { ...UNCHANGED, kind: 'feed' as const, document: feedDocument({ episodes: [fog] }) }
-  const { app, ida } = await open({}, { feedSource: scripted({ [HARBOUR]: feed }) })
+  const feedSource = publishing({ [HARBOUR]: [{ url: FOG, guid: 'fog-7', title: 'Fog', released: 1_740_800_000 }] })
+  const { app, ida } = await open({}, { feedSource })
   await ida.put('/subscriptions/ida/desk.txt', `${HARBOUR}\n${PIER}`)
   await app.services.feeds.refresh(HARBOUR)
   const send = basicClient(app, 'Clementine')
@@ -117,11 +174,11 @@ test('Clementine (libmygpo-qt) gets all it knows from the updates of its device'
   const updates = '//api/2/updates/ida/clementine.json'
   const first = await send('GET', `${updates}?since=0&include_actions=false`)
   const [podcast] = itemsIn(first, 'add')
-  expectTypes(podcast, 'string', 'url title description author website logo_url mygpo_link')
-  expectTypes(podcast, 'number', 'subscribers subscribers_last_week')
+  expectTexts(podcast, 'url title description author website logo_url mygpo_link')
+  expectNumbers(podcast, 'subscribers subscribers_last_week')
   expect([itemsIn(first, 'rem'), itemsIn(first, 'add').length]).toEqual([[], 2])
   const [episode] = itemsIn(first, 'updates')
-  expectTypes(episode, 'string', 'title url podcast_title podcast_url description website mygpo_link released status')
+  expectTexts(episode, 'title url podcast_title podcast_url description website mygpo_link released status')
   expect(episode).toMatchObject({ url: FOG, title: 'Fog', status: 'new' })
 
   // It unsubscribes, and keeps its own clock.
@@ -135,14 +192,47 @@ test('Clementine (libmygpo-qt) gets all it knows from the updates of its device'
   expect(new Set(itemsIn(later, 'rem'))).toEqual(new Set([HARBOUR, PIER]))
 })
 
-test('a client that hangs up sends the same actions again, and they are stored once', async () => {
+test('Amarok asks from the beginning each time, then for the latest actions of each podcast', async () => {
+  const feedSource = publishing({ [HARBOUR]: [{ url: FOG, guid: 'fog-7', title: 'Fog', released: 1_740_800_000 }] })
+  const { app, ida } = await open({}, { feedSource })
+  await ida.put('/subscriptions/ida/amarok.txt', `${HARBOUR}\n${PIER}`)
+  await app.services.feeds.refresh(HARBOUR)
+  const play = { ...ITEM, ...PROGRESS }
+  await ida.post(EPISODES, [play, { ...ITEM, action: 'download', timestamp: '2025-03-02T10:30:00' }])
+  const send = basicClient(app, 'amarok')
+  for (let round = 0; round < 2; round++) {
+    const answer = await send('GET', '/api/2/updates/ida/amarok.json?since=0&include_actions=true')
+    expect([itemsIn(answer, 'add').length, itemsIn(answer, 'rem')]).toEqual([2, []])
+    expect(itemsIn(answer, 'updates')).toMatchObject([{ url: FOG, status: 'play', action: play }])
+    const actionsOn = async (podcast: string) =>
+      actionsOf(await send('GET', `${EPISODES}?podcast=${encodeURIComponent(podcast)}&aggregated=true`))
+    expect([await actionsOn(HARBOUR), await actionsOn(PIER)]).toEqual([[{ ...play, guid: 'fog-7' }], []])
+  }
+})
+
+test('a terminal client finds out by 404 which protocol a server speaks, replaces lists, and repeats what it has cut off', async () => {
   const { app, ida } = await open()
-  // Credentials make no difference to paths that do not exist, by which clients tell protocols apart.
-  for (const path of ['/api/3/login.json', '/elsewhere/index.php/apps/gpoddersync/subscriptions'])
-    for (const client of [basicClient(app, 'a terminal'), basicClient(app, 'a terminal', 'wrong'), withJar(app)])
+  const send = basicClient(app, 'a terminal')
+  // Credentials that come along change nothing about paths that do not exist.
+  for (const path of [
+    '/api/3/login.json',
+    '/api/2/auth/ida.json',
+    '/elsewhere/index.php/apps/gpoddersync/subscriptions',
+  ])
+    for (const client of [send, basicClient(app, 'a terminal', 'wrong'), withJar(app)])
       expect((await client('GET', path)).status).toBe(404)
+  expect(ok(await send('POST', LOGIN))).toEqual({ status: 'ok' })
+  expectEmpty(await send('PUT', '/api/2/devices/ida/tty.json', { caption: 'tty', type: 'other' }))
+  expectEmpty(await send('PUT', '/subscriptions/ida/tty.txt', `${HARBOUR}\n${PIER}\n`))
+  expectEmpty(await send('PUT', '/subscriptions/ida/tty.txt', `${PIER}\n`))
+  expect(ok(await send('GET', '/subscriptions/ida/tty.json'))).toEqual([PIER])
+
+  // After five seconds it hangs up, whether or not the server has done it, and sends the same again next time.
   const actions = Array.from({ length: 200 }, (_, n) => ({
-    ...{ ...ITEM, ...PROGRESS, device: 'tty', episode: `${FOG}?${n}` },
+    ...ITEM,
+    device: 'tty',
+    episode: `${FOG}?${n}`,
+    ...PROGRESS,
   }))
   const cut = new AbortController()
   const headers = { ...basic('ida', 'seaglass'), host: 'localhost' }
@@ -150,9 +240,9 @@ test('a client that hangs up sends the same actions again, and they are stored o
   const sent = app.fetch(new Request(`http://localhost${EPISODES}`, request))
   cut.abort()
   await Promise.allSettled([sent])
-  const at = uploaded(await ida.post(EPISODES, actions))
+  const at = uploaded(await send('POST', EPISODES, actions))
   app.clock.advance(60)
-  expect(uploaded(await ida.post(EPISODES, actions))).toBe(at)
+  expect(uploaded(await send('POST', EPISODES, actions))).toBe(at)
   expect(actionsOf(await ida.get(EPISODES))).toHaveLength(200)
 })
 
@@ -204,6 +294,15 @@ function challengedClient(app: TestApp): { send: Send; challenges: () => number 
  * Answers as the strictest client reads them: whatever these functions object to breaks somebody's app.
  */
 
+/** Feeds with these episodes. */
+function publishing(feeds: Readonly<Record<string, readonly Partial<ReturnType<typeof feedEpisode>>[]>>) {
+  const answers = Object.entries(feeds).map(([url, episodes]) => {
+    const document = feedDocument({ episodes: episodes.map((each) => feedEpisode(each)) })
+    return [url, { ...UNCHANGED, kind: 'feed' as const, document }] as const
+  })
+  return scripted(Object.fromEntries(answers))
+}
+
 /** The JSON of an answer that has exactly status 200 and is exactly application/json. */
 function ok({ status, headers, json }: Answer): unknown {
   expect(status).toBe(200)
@@ -234,8 +333,8 @@ function actionsOf(answer: Answer): unknown[] {
   return listIn(answer, 'actions')
 }
 
-function listIn(answer: Answer, key: string, json = ok(answer)): unknown[] {
-  const list: unknown = Reflect.get(Object(json), key)
+function listIn(answer: Answer, key: string): unknown[] {
+  const list: unknown = Reflect.get(Object(ok(answer)), key)
   if (!Array.isArray(list)) throw new Error(`the answer has no list "${key}"`)
   return list
 }
@@ -243,12 +342,18 @@ function listIn(answer: Answer, key: string, json = ok(answer)): unknown[] {
 /** A list of device updates: its episodes may have a duration of null, which no app reads. */
 function itemsIn(answer: Answer, key: string): unknown[] {
   timestampOf(answer)
-  return listIn(answer, key, answer.json)
+  const list: unknown = Reflect.get(Object(answer.json), key)
+  if (!Array.isArray(list)) throw new Error(`the answer has no list "${key}"`)
+  return list
 }
 
 /** libmygpo-qt gives up on an object if one of the keys that it knows is missing or of another type. */
-function expectTypes(value: unknown, type: 'string' | 'number', keys: string): void {
-  for (const key of keys.split(' ')) expect([key, typeof Reflect.get(Object(value), key)]).toEqual([key, type])
+function expectTexts(value: unknown, keys: string): void {
+  for (const key of keys.split(' ')) expect([key, typeof Reflect.get(Object(value), key)]).toEqual([key, 'string'])
+}
+
+function expectNumbers(value: unknown, keys: string): void {
+  for (const key of keys.split(' ')) expect([key, typeof Reflect.get(Object(value), key)]).toEqual([key, 'number'])
 }
 
 /** No null, no -1, and no date in another form than all clients read, anywhere. */
