@@ -132,6 +132,7 @@ test.each<[string, unknown, RegExp]>([
   ['something else', { version: 1, format: 'podstep account' }, /no archive of a podstep account/],
   ['another format', { ...HEAD, format: 'x' }, /no archive of a podstep account/],
   ['a later version', { ...HEAD, version: 2 }, /version 2, of a later podstep/],
+  ['version 0', { ...HEAD, version: 0 }, /does not say which version/],
   ['a version that is none', { ...HEAD, version: '1' }, /does not say which version/],
   ['no version', { format: HEAD.format }, /does not say which version/],
   ['a version at the end', { format: HEAD.format, devices: [{ id: 'x' }], version: 1 }, /does not say which version/],
@@ -378,10 +379,4 @@ test('what older versions told of actions that they had removed is passed over',
   const heard = { podcast: A, episode: EPISODE, timestamp: '2025-03-01T09:00:00', from: 0, to: 30 }
   const records = await read({ ...HEAD, episode_actions: [{ ...played, sitting }], heard: [heard, 7] })
   expect(records).toEqual([{ kind: 'actions', actions: [expect.objectContaining({ position: 60 })] }])
-})
-
-test('a list of more podcasts than an account may have is left out, as the report tells', async () => {
-  const podcasts = Array.from({ length: 20_001 }, (_, n) => `https://feeds.example/${n}`)
-  const records = await read({ ...HEAD, podcast_lists: [{ title: 'Long', podcasts }] })
-  expect(records).toMatchObject([{ kind: 'skipped', what: 'podcast_lists' }])
 })

@@ -8,7 +8,7 @@ import {
   VALUE_LIMITS,
 } from '../../src/transfer/files/json-stream.ts'
 
-async function* inPieces(text: string, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
+async function* inPieces(text: string | Buffer, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   const bytes = Buffer.from(text)
   for (let at = 0, n = 0; at < bytes.length; n++) {
     const size = sizes[n % sizes.length] ?? 1
@@ -17,9 +17,9 @@ async function* inPieces(text: string, sizes: readonly number[]): AsyncGenerator
   }
 }
 
-async function leavesOf(text: string, options: Partial<JsonStreamOptions> = {}, sizes = [7]): Promise<JsonLeaf[]> {
+async function leavesOf(text: string | Buffer, options: Partial<JsonStreamOptions> = {}, sizes = [7]) {
   const isEntered = options.isEntered ?? ((path) => path.length < 2)
-  return Array.fromAsync(readJsonLeaves(inPieces(text, sizes), { ...options, isEntered }))
+  return Array.fromAsync<JsonLeaf>(readJsonLeaves(inPieces(text, sizes), { ...options, isEntered }))
 }
 
 const placeOf = (path: JsonPath) => path.map((name) => name ?? '*').join('/')
@@ -58,6 +58,21 @@ test('a document that breaks off anywhere is told from a whole one', async () =>
     ['a/*', '{"b":[true,null]}'],
     ['c/d', '-1.5e3'],
   ])
+})
+
+test.each<[string, string | Buffer, RegExp]>([
+  ['no comma or colon', '{"a" [1]}', /no comma or colon where one should be/],
+  ['a comma too many', '{"a":[1],,"b":[2]}', /a comma or colon too many/],
+  ['a wrong end', '{"a":[1]]', /an end where none should be/],
+  ['something after its end', '{"a":[1]}{}', /something after its end/],
+  ['a name with a wrong escape', '{"\\ices":[1]}', /a name that is no text/],
+  ['a number for a name', '{7:[1]}', /no name where one should be/],
+  ['a name that is too long', `{"${'x'.repeat(64 * 1024)}":1}`, /a name that is too long/],
+  ['text that is no UTF-8', Buffer.from('{"a":["\xff"]}', 'latin1'), /text that is no UTF-8/],
+])('a document with %s is refused', async (_what, document, message) => {
+  await expect(leavesOf(document)).rejects.toMatchObject({
+    ...{ code: 'invalid_json', message: expect.stringMatching(message) },
+  })
 })
 
 test('a document may be a single value', async () => {
@@ -108,12 +123,6 @@ test('limits depend on the path', async () => {
   const limitsOf = (path: JsonPath) => (path[0] === 'long' ? { bytes: 6, values: 3 } : { bytes: 5, values: 2 })
   const leaves = await leavesOf('{"a":["1234","123"],"long":["1234",[0,0],[0,0,0]]}', { limitsOf })
   expect(leaves.map(({ text }) => text)).toEqual([undefined, '"123"', '"1234"', '[0,0]', undefined])
-})
-
-test('a name that is too long is refused', async () => {
-  await expect(leavesOf(`{"${'x'.repeat(64 * 1024)}":1}`, {}, [100_000])).rejects.toMatchObject({
-    message: expect.stringContaining('a name that is too long'),
-  })
 })
 
 test('levels that nobody enters cost no memory, and too many that are entered are refused', async () => {

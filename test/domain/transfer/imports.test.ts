@@ -77,6 +77,20 @@ async function* pieces(text: string) {
 
 const file = (text = 'content') => ({ name: 'old.json', pieces: pieces(text) })
 
+/** An import that waits for its third record; `stop` ends it as a stopping server does. */
+async function openSlow(kind: 'server' | 'file', options: OpenOptions = {}) {
+  const slow = slowSource()
+  const scene = await open(slow.source, options)
+  const { imports, user } = scene
+  const id = await (kind === 'server' ? imports.importServer(user, REQUEST) : imports.importFile(user, file()))
+  await slow.asked
+  const stop = async () => {
+    imports.stop()
+    await imports.ended(id)
+  }
+  return { ...scene, slow, id, stop }
+}
+
 test('an import may begin as soon as the one before is told to be done', async () => {
   const removing = Promise.withResolvers<void>()
   const removed = Promise.withResolvers<void>()
@@ -97,17 +111,10 @@ test('an import may begin as soon as the one before is told to be done', async (
 
 describe('an import from a server', () => {
   test('that is stopped is interrupted, and the same one goes on where it was, with its report', async () => {
-    const slow = slowSource()
-    const { imports, restarted, user, held } = await open(slow.source)
-    const id = await imports.importServer(user, REQUEST)
-    await slow.asked
-    imports.stop()
-    await imports.ended(id)
-    expect(await imports.get(user, id)).toMatchObject({
-      state: 'interrupted',
-      cursor: '1',
-      endedAt: expect.any(Number),
-    })
+    const { imports, restarted, user, held, slow, id, stop } = await openSlow('server')
+    await stop()
+    const interrupted = { state: 'interrupted', cursor: '1', endedAt: expect.any(Number) }
+    expect(await imports.get(user, id)).toMatchObject(interrupted)
     await expectRefused(imports.importServer(user, REQUEST), 'unavailable')
 
     const next = restarted()
@@ -125,14 +132,10 @@ describe('an import from a server', () => {
   })
 
   test('of which the process was killed goes on as well', async () => {
-    const slow = slowSource()
-    const { imports, restarted, user, db, store, held } = await open(slow.source)
-    const id = await imports.importServer(user, REQUEST)
-    await slow.asked
+    const { imports, restarted, user, db, store, held, slow, id } = await openSlow('server')
     await store.idle()
     // What the killed process has left.
-    const left = db.query('SELECT state, cursor FROM imports').all()
-    expect(left).toEqual([{ state: 'running', cursor: '1' }])
+    expect(db.query('SELECT state, cursor FROM imports').all()).toEqual([{ state: 'running', cursor: '1' }])
     const next = restarted()
     await next.recover()
     expect(await next.get(user, id)).toMatchObject({ state: 'interrupted', error: expect.stringContaining('stopped') })
@@ -142,12 +145,8 @@ describe('an import from a server', () => {
   })
 
   test('of another server starts at its beginning beside an interrupted one', async () => {
-    const slow = slowSource()
-    const { imports, restarted, user } = await open(slow.source)
-    const id = await imports.importServer(user, REQUEST)
-    await slow.asked
-    imports.stop()
-    await imports.ended(id)
+    const { restarted, user, slow, id, stop } = await openSlow('server')
+    await stop()
     const next = restarted()
     const other = await next.importServer(user, { ...REQUEST, from: 'https://other.example' })
     await next.ended(other)
@@ -159,10 +158,7 @@ describe('an import from a server', () => {
   })
 
   test('that is cancelled keeps its report, and what came over', async () => {
-    const slow = slowSource()
-    const { imports, user, held } = await open(slow.source)
-    const id = await imports.importServer(user, REQUEST)
-    await slow.asked
+    const { imports, user, held, id } = await openSlow('server')
     await imports.remove(user, id)
     expect(await imports.get(user, id)).toMatchObject({
       state: 'cancelled',
@@ -196,17 +192,8 @@ describe('an import from a server', () => {
     expect(lines.join()).not.toContain(REQUEST.password)
   })
 
-  test('nothing of the password is in the database', async () => {
-    const { imports, user, db } = await open(scriptedSource(RECORDS))
-    await imports.ended(await imports.importServer(user, REQUEST))
-    expect(Buffer.from(db.serialize()).includes('correct horse')).toBe(false)
-  })
-
   test('a database that cannot be written leaves it to the next time', async () => {
-    const slow = slowSource()
-    const { imports, restarted, user, db, background } = await open(slow.source)
-    const id = await imports.importServer(user, REQUEST)
-    await slow.asked
+    const { imports, restarted, user, db, background, slow, id } = await openSlow('server')
     db.run('PRAGMA query_only = ON')
     slow.goOn()
     await imports.ended(id)
@@ -223,12 +210,8 @@ describe('an import from a server', () => {
 
 describe('an import from a file', () => {
   test('goes on by itself after a restart, and its file is gone in the end', async () => {
-    const slow = slowSource()
-    const { imports, restarted, user, folder, held } = await open(slow.source)
-    const id = await imports.importFile(user, file())
-    await slow.asked
-    imports.stop()
-    await imports.ended(id)
+    const { imports, restarted, user, folder, held, id, stop } = await openSlow('file')
+    await stop()
     expect(await imports.get(user, id)).toMatchObject({ state: 'running', label: 'old.json', hasFile: true })
     expect(readFileSync(join(folder, String(id)), 'utf8')).toBe('content')
     const next = restarted()
@@ -239,20 +222,17 @@ describe('an import from a file', () => {
     expect(await held()).toHaveLength(6)
   })
 
-  test('is interrupted if its file is gone, and fails if that cannot be read any more', async () => {
+  test('fails after a restart if its file cannot be read any more', async () => {
     let looks = 0
-    const slow = slowSource()
     const sources = {
       file: async () => {
-        looks++
         // Twice before the restart.
-        if (looks > 2) throw new DomainError('validation_failed', 'no such kind')
-        return { kind: 'script', source: slow.source }
+        if (++looks > 2) throw new DomainError('validation_failed', 'no such kind')
+        return { kind: 'script', source: slowSource().source }
       },
     }
-    const { imports, restarted, user, folder } = await open(slow.source, { sources })
+    const { imports, restarted, user, folder } = await open(scriptedSource([]), { sources })
     const id = await imports.importFile(user, file())
-    await slow.asked
     imports.stop()
     await imports.ended(id)
     const next = restarted()
@@ -261,39 +241,26 @@ describe('an import from a file', () => {
     expect(readdirSync(folder)).toEqual([])
   })
 
-  test('that cannot be read leaves nothing', async () => {
-    const sources = {
-      file: async () => {
-        throw new DomainError('validation_failed', 'no such kind')
-      },
-    }
-    const { imports, user, folder } = await open(scriptedSource([]), { sources })
-    await expectRefused(imports.importFile(user, file()), 'validation_failed')
+  async function* brokenPieces() {
+    yield Buffer.from('con')
+    throw new DomainError('invalid_json', 'the file broke off')
+  }
+  const unreadable = () => Promise.reject(new DomainError('validation_failed', 'no such kind'))
+  test.each<
+    [string, OpenOptions, AsyncIterable<Uint8Array>, 'validation_failed' | 'payload_too_large' | 'invalid_json']
+  >([
+    ['cannot be read', { sources: { file: unreadable } }, pieces('content'), 'validation_failed'],
+    ['is too large', { maxBytes: 6 }, pieces('content'), 'payload_too_large'],
+    ['breaks off on its way', {}, brokenPieces(), 'invalid_json'],
+  ])('that %s leaves nothing', async (_what, options, sent, code) => {
+    const { imports, user, folder } = await open(scriptedSource([]), options)
+    await expectRefused(imports.importFile(user, { name: 'x', pieces: sent }), code)
     expect(readdirSync(folder)).toEqual([])
     expect(await imports.list(user)).toEqual([])
   })
 
-  test('that is too large leaves nothing', async () => {
-    const { imports, user, folder } = await open(scriptedSource([]), { maxBytes: 6 })
-    await expectRefused(imports.importFile(user, file('content')), 'payload_too_large')
-    expect(readdirSync(folder)).toEqual([])
-  })
-
-  test('that breaks off on its way leaves nothing', async () => {
-    const broken = async function* () {
-      yield Buffer.from('con')
-      throw new DomainError('invalid_json', 'the file broke off')
-    }
-    const { imports, user, folder } = await open(scriptedSource([]))
-    await expectRefused(imports.importFile(user, { name: 'x', pieces: broken() }), 'invalid_json')
-    expect(readdirSync(folder)).toEqual([])
-  })
-
   test('of an account that is removed meanwhile ends, without its file', async () => {
-    const slow = slowSource()
-    const { imports, user, db, folder } = await open(slow.source)
-    const id = await imports.importFile(user, file())
-    await slow.asked
+    const { imports, db, folder, slow, id } = await openSlow('file')
     db.run('DELETE FROM users')
     slow.goOn()
     await imports.ended(id)
@@ -379,18 +346,21 @@ describe('two imports run at once', () => {
     const hanging = hangingSource()
     const scene = await open(hanging.source)
     const others = await Promise.all(Array.from({ length: count }, (_, n) => addUser(scene.store, `user${n}`)))
-    return { ...scene, hanging, others }
+    return { ...scene, hanging, others: others as [UserId, UserId, ...UserId[]] }
   }
 
-  /** A file of which nothing more arrives before `arrive` is called. */
-  function slowFile() {
-    const rest = Promise.withResolvers<void>()
-    const sent = async function* () {
-      yield Buffer.from('con')
-      await rest.promise
-      yield Buffer.from('tent')
-    }
-    return { file: { name: 'slow.json', pieces: sent() }, arrive: rest.resolve }
+  /** Begins to send a file for each user; nothing more arrives before `arrive` is called. */
+  function sendSlowly(imports: ReturnType<typeof createImports>, users: readonly UserId[]) {
+    return users.map((user) => {
+      const rest = Promise.withResolvers<void>()
+      const slowPieces = async function* () {
+        yield Buffer.from('con')
+        await rest.promise
+        yield Buffer.from('tent')
+      }
+      const sent = imports.importFile(user, { name: 'slow.json', pieces: slowPieces() })
+      return { sent, arrive: rest.resolve }
+    })
   }
 
   test('and a third one is refused, until one ends', async () => {
@@ -399,21 +369,20 @@ describe('two imports run at once', () => {
     await hanging.begun(2)
     await expectRefused(imports.importFile(user, file()), 'unavailable')
     await expectRefused(imports.importServer(user, REQUEST), 'unavailable')
-    await imports.remove(others[0] as UserId, first)
+    await imports.remove(others[0], first)
     await imports.importServer(user, REQUEST)
     await hanging.begun(3)
   })
 
   test('but files that are still being sent do not count', async () => {
     const { imports, user, others, hanging } = await crowd(4)
-    const slow = others.map((other) => ({ ...slowFile(), other }))
-    const sent = slow.map(({ other, file: each }) => imports.importFile(other, each))
+    const slow = sendSlowly(imports, others)
     const id = await imports.importFile(user, file())
     await hanging.begun(1)
     expect(await imports.get(user, id)).toMatchObject({ state: 'running' })
     for (const { arrive } of slow) arrive()
     // All are taken, and wait for their turn.
-    await Promise.all(sent)
+    await Promise.all(slow.map(({ sent }) => sent))
     await hanging.begun(2)
     expect(hanging.count()).toBe(2)
     await imports.remove(user, id)
@@ -422,37 +391,33 @@ describe('two imports run at once', () => {
 
   test('and more than ten files are not received at once, which keeps no import from a server waiting', async () => {
     const { imports, user, others } = await crowd(10)
-    const slow = others.map(slowFile)
-    const sent = Promise.all(others.map((other, n) => imports.importFile(other, slow[n]?.file ?? file())))
+    const slow = sendSlowly(imports, others)
     await expectRefused(imports.importFile(user, file()), 'unavailable')
     await imports.importServer(user, REQUEST)
     for (const { arrive } of slow) arrive()
-    await sent
+    await Promise.all(slow.map(({ sent }) => sent))
   })
 
   test('one that waits for its turn can be cancelled, and is not suspected of ending the server', async () => {
     const { imports, restarted, others, hanging } = await crowd(4)
-    const slow = others.map((other) => ({ ...slowFile(), other }))
-    const sent = slow.map(({ other, file: each }) => imports.importFile(other, each))
     const ids: number[] = []
-    for (const [n, { arrive }] of slow.entries()) {
+    for (const { sent, arrive } of sendSlowly(imports, others)) {
       arrive()
-      ids.push((await sent[n]) ?? 0)
+      ids.push(await sent)
     }
-    const [ole, uma, ask, una] = others as [UserId, UserId, UserId, UserId]
     await hanging.begun(2)
-    await imports.remove(una, ids[3] ?? 0)
+    await imports.remove(others[3] as UserId, ids[3] ?? 0)
     for (const begun of [4, 5]) {
       await restarted().recover()
       await hanging.begun(begun)
     }
-    const states = [ole, uma, ask, una].map(async (user, n) => (await imports.get(user, ids[n] ?? 0)).state)
+    const states = others.map(async (user, n) => (await imports.get(user, ids[n] ?? 0)).state)
     expect(await Promise.all(states)).toEqual(['interrupted', 'interrupted', 'running', 'cancelled'])
   })
 
   test('one from a server makes room after a quarter of an hour, one from a file does not', async () => {
     const { imports, user, others, hanging, clock } = await crowd(3)
-    const [ole, uma, ask] = others as [UserId, UserId, UserId]
+    const [ole, uma] = others
     const fromServer = await imports.importServer(ole, REQUEST)
     const fromFile = await imports.importFile(uma, file())
     await hanging.begun(2)
@@ -461,11 +426,10 @@ describe('two imports run at once', () => {
     clock.advance(1)
     await imports.importFile(user, file())
     await hanging.begun(3)
-    expect(await imports.get(ole, fromServer)).toMatchObject({
-      ...{ state: 'interrupted', error: expect.stringContaining('others were waiting') },
-    })
+    const displaced = { state: 'interrupted', error: expect.stringContaining('others were waiting') }
+    expect(await imports.get(ole, fromServer)).toMatchObject(displaced)
     clock.advance(3600)
-    await expectRefused(imports.importServer(ask, REQUEST), 'unavailable')
+    await expectRefused(imports.importServer(others[2] as UserId, REQUEST), 'unavailable')
     expect(await imports.get(uma, fromFile)).toMatchObject({ state: 'running' })
   })
 
@@ -480,24 +444,19 @@ describe('two imports run at once', () => {
 })
 
 test('files that no import waits for are swept away, but not one that is being received', async () => {
-  const slow = slowSource()
-  const { imports, restarted, user, folder, clock } = await open(slow.source)
-  const id = await imports.importFile(user, file())
-  await slow.asked
-  imports.stop()
-  await imports.ended(id)
+  const { restarted, folder, clock, id, stop } = await openSlow('file')
+  await stop()
   for (const name of ['99', 'partial-left', 'README']) writeFileSync(join(folder, name), 'x')
   const goOn = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
   const next = restarted()
   const received = createImportFiles(folder, systemRandom())
-  const receiving = received.receive(
-    (async function* () {
-      yield Buffer.from('x')
-      begun.resolve()
-      await goOn.promise
-    })(),
-  )
+  async function* slowPieces() {
+    yield Buffer.from('x')
+    begun.resolve()
+    await goOn.promise
+  }
+  const receiving = received.receive(slowPieces())
   await begun.promise
   await received.sweep(new Set([id]))
   const names = () => new Set(readdirSync(folder).map((name) => name.replace(/^partial-.*/, 'partial')))
@@ -511,9 +470,4 @@ test('files that no import waits for are swept away, but not one that is being r
   await next.sweep()
   // It goes on with the next start.
   expect(names()).toEqual(new Set([String(id), 'README']))
-})
-
-test('sweeping is no fault where there is no folder yet', async () => {
-  const { imports } = await open(scriptedSource([]))
-  await imports.sweep()
 })

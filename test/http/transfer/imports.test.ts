@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StartReader } from '../../../src/transfer/process/client.ts'
 import { tempDirs } from '../../store/temp-dir.ts'
-import { type Answer, basic, clientOf, signIn, signUp } from '../../support/client.ts'
+import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
 import { readHere } from '../../support/import-process.ts'
 import { recordAt } from '../../support/openapi.ts'
 import { expectError } from '../error.ts'
@@ -40,7 +40,7 @@ function form(content: string, name = 'podstep.json', field = 'file') {
 }
 
 describe('importing a file', () => {
-  test('answers at once, and tells afterwards what came over', async () => {
+  test('answers at once, reports afterwards what came over, and changes nothing the second time', async () => {
     const dataDir = dirs.make()
     const world = await openServer(dataDir)
     const done = await importFile(world, ARCHIVE, 'my "archive".json')
@@ -61,6 +61,10 @@ describe('importing a file', () => {
     expect((await world.ida.get('/subscriptions/ida/phone.json')).json).toEqual([A])
     // Its file is needed no more.
     expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
+    const before = world.app.db.query('SELECT clock FROM users').all()
+    const again = COUNTS.map(({ what }) => ({ what, imported: 0, present: 1, skipped: 0 }))
+    expect(await importFile(world, ARCHIVE)).toMatchObject({ state: 'done', counts: again })
+    expect(world.app.db.query('SELECT clock FROM users').all()).toEqual(before)
   })
 
   test('takes the part of a form', async () => {
@@ -86,64 +90,22 @@ describe('importing a file', () => {
     await cancelled.promise
   })
 
-  test('says the second time that everything is here', async () => {
-    const world = await openServer(dirs.make())
-    await importFile(world, ARCHIVE)
-    const before = world.app.db.query('SELECT clock FROM users').all()
-    const again = await importFile(world, ARCHIVE)
-    expect(again).toMatchObject({
-      state: 'done',
-      counts: COUNTS.map(({ what }) => ({ what, imported: 0, present: 1, skipped: 0 })),
-    })
-    expect(world.app.db.query('SELECT clock FROM users').all()).toEqual(before)
-  })
-
-  const REFUSED: readonly (readonly [string, string | Uint8Array, RegExp])[] = [
-    ['an empty file', '', /the file is empty/],
-    ['a text', 'buy milk', /no file that can be imported/],
-    ['a list in JSON', '[{"url":"https://a.example"}]', /no file that can be imported/],
-    ['nothing but white space', ' '.repeat(10_000), /no file that can be imported/],
-    ['a picture', Buffer.from('89504e470d0a1a0a', 'hex'), /no file that can be imported/],
-  ]
-  test.each(REFUSED)('refuses %s at once', async (_name, content, message) => {
+  test('refuses a file of no known kind at once', async () => {
     const dataDir = dirs.make()
     const { ida } = await openServer(dataDir)
-    const answer = await sendFile(ida, content)
+    const answer = await sendFile(ida, 'buy milk')
     expectError(answer, 400, 'validation_failed')
-    expect(recordAt(answer.json)['message']).toMatch(message)
+    expect(recordAt(answer.json)['message']).toMatch(/no file that can be imported/)
     expect((await ida.get(PATH)).json).toEqual([])
     expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
   })
 
-  const DAMAGED: readonly (readonly [string, string, RegExp])[] = [
-    ['something else', '{"format":"something else","version":1}', /no file that can be imported/],
-    ['of a later version', '{"format":"podstep account","version":2,"news":[]}', /of a later podstep/],
-    ['of version 0', '{"format":"podstep account","version":0}', /which version/],
-    ['a web page', '<html><body>Not found</body></html>', /no file that can be imported/],
-    ['truncated', ARCHIVE.slice(0, -20), /breaks off after \d+ bytes/],
-    ['truncated in a text', ARCHIVE.slice(0, ARCHIVE.indexOf('phone') + 2), /breaks off/],
-    ['without a version', '{"format":"podstep account","devices":[]}', /which version/],
-    ['of no list', '{"format":"podstep account","version":1,"devices":7}', /devices is no list/],
-    ['no JSON inside', ARCHIVE.replace('"theme":"dark"', '"theme":dark'), /damaged: what ends at byte \d+ is no JSON/],
-    ['no JSON outside', ARCHIVE.replace('"devices":[', '"devices" ['), /damaged: no comma or colon/],
-    ['wrongly closed', `${ARCHIVE.slice(0, -1)}]`, /an end where none should be/],
-    ['going on after its end', `${ARCHIVE}{}`, /something after its end/],
-    ['with a comma too many', ARCHIVE.replace('"version":1,', '"version":1,,'), /a comma or colon too many/],
-    ['with a name that is none', ARCHIVE.replace('"devices"', '"dev\\ices"'), /a name that is no text/],
-    ['with a number for a name', ARCHIVE.replace('"devices"', '7'), /no name where one should be/],
-  ]
-  test.each(DAMAGED)('fails and changes nothing for an archive that is %s', async (_name, content, message) => {
+  test('fails and changes nothing if the archive is truncated', async () => {
     const world = await openServer(dirs.make())
-    const answer = await importFile(world, content)
-    expect(answer).toMatchObject({ state: 'failed', counts: [], error: expect.stringMatching(message) })
+    expect(await importFile(world, ARCHIVE.slice(0, -20))).toMatchObject({
+      ...{ state: 'failed', counts: [], error: expect.stringMatching(/breaks off after \d+ bytes/) },
+    })
     expect((await world.ida.get('/api/2/devices/ida.json')).json).toEqual([])
-  })
-
-  test('a text that is no UTF-8 is refused as well', async () => {
-    const world = await openServer(dirs.make())
-    const bytes = Buffer.from(ARCHIVE)
-    bytes[ARCHIVE.indexOf('Phone')] = 0xff
-    expect(await importFile(world, bytes)).toMatchObject({ state: 'failed', error: expect.stringMatching(/no UTF-8/) })
   })
 
   const FORMS: readonly (readonly [string, string, string, string])[] = [
@@ -164,11 +126,8 @@ describe('importing a file', () => {
   test('refuses a compressed body', async () => {
     const { ida } = await openServer(dirs.make())
     const { body, headers } = form(ARCHIVE)
-    expectError(
-      await ida.post(PATH, body, { headers: { ...headers, 'content-encoding': 'gzip' } }),
-      415,
-      'unsupported_encoding',
-    )
+    const sent = await ida.post(PATH, body, { headers: { ...headers, 'content-encoding': 'gzip' } })
+    expectError(sent, 415, 'unsupported_encoding')
   })
 
   test.each(['from', 'username', 'password'])('needs %s if there is no file', async (missing) => {
@@ -186,24 +145,18 @@ describe('importing a file', () => {
 })
 
 describe('several imports', () => {
-  /** A file that stops arriving after its first bytes, until it is told to go on. */
-  function slowFile() {
-    const goOn = Promise.withResolvers<void>()
-    const pieces = async function* () {
-      yield Buffer.from(ARCHIVE.slice(0, 10))
-      await goOn.promise
-      yield Buffer.from(ARCHIVE.slice(10))
-    }
-    return { file: { name: 'slow.json', pieces: pieces() }, goOn: goOn.resolve }
-  }
-
   test('a second one of the same account is refused while the first runs', async () => {
     const { app, ida } = await openServer(dirs.make())
-    const { file, goOn } = slowFile()
+    const arrived = Promise.withResolvers<void>()
+    const pieces = async function* () {
+      yield Buffer.from(ARCHIVE.slice(0, 10))
+      await arrived.promise
+      yield Buffer.from(ARCHIVE.slice(10))
+    }
     const [user] = app.db.query<{ id: never }, []>('SELECT id FROM users').all()
-    const first = app.services.imports.importFile(user?.id as never, file)
+    const first = app.services.imports.importFile(user?.id as never, { name: 'slow.json', pieces: pieces() })
     expectError(await sendFile(ida, ARCHIVE), 409, 'import_running')
-    goOn()
+    arrived.resolve()
     await app.services.imports.ended(await first)
     expect((await sendFile(ida, ARCHIVE)).status).toBe(202)
   })
@@ -229,14 +182,9 @@ describe('a report', () => {
     const world = await openServer(dirs.make())
     const ole = await signUp(world.app, 'ole')
     await importFile(world, ARCHIVE)
-    const refusals: readonly (readonly [Promise<Answer>, number, string])[] = [
-      [ole.get(`${PATH}/1`), 404, 'not_found'],
-      [ole.delete(`${PATH}/1`), 404, 'not_found'],
-      [world.ida.get(`${PATH}/2`), 404, 'not_found'],
-      [world.ida.get(`${PATH}/x`), 400, 'validation_failed'],
-    ]
-    for (const [answer, status, code] of refusals)
-      expectError(await answer, status, code, status === 400 ? 'id' : undefined)
+    const absent = [ole.get(`${PATH}/1`), ole.delete(`${PATH}/1`), world.ida.get(`${PATH}/2`)]
+    for (const answer of absent) expectError(await answer, 404, 'not_found')
+    expectError(await world.ida.get(`${PATH}/x`), 400, 'validation_failed', 'id')
     expect((await ole.get(PATH)).json).toEqual([])
     expect((await world.ida.delete(`${PATH}/1`)).json).toEqual({ status: 'ok' })
     expect((await world.ida.get(PATH)).json).toEqual([])
@@ -264,10 +212,9 @@ describe('a report', () => {
 
 describe('a preview of a file', () => {
   const OPML = `<opml><body><outline text="Harbour" xmlUrl="${A}"/><outline text="Tide" xmlUrl="ftp://x"/></body></opml>`
-  const preview = (client: Awaited<ReturnType<typeof openServer>>['ida'], content: string, query = '') =>
-    client.post(`${PREVIEW}?name=list.opml${query}`, content, {
-      headers: { 'content-type': 'application/octet-stream' },
-    })
+  const headers = { 'content-type': 'application/octet-stream' }
+  const preview = (client: Client, content: string, query = '') =>
+    client.post(`${PREVIEW}?name=list.opml${query}`, content, { headers })
 
   test('says what the import would do on a device, and changes nothing', async () => {
     const dataDir = dirs.make()
@@ -289,9 +236,7 @@ describe('a preview of a file', () => {
     expect((await ida.get('/subscriptions/ida.json')).json).toEqual([])
     expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
 
-    const sent = await ida.post(`${PATH}?name=list.opml&device=phone&caption=My+phone`, OPML, {
-      headers: { 'content-type': 'application/octet-stream' },
-    })
+    const sent = await ida.post(`${PATH}?name=list.opml&device=phone&caption=My+phone`, OPML, { headers })
     expect(sent.status).toBe(202)
     await app.services.imports.ended(Number(recordAt(sent.json)['id']))
     expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([A])
@@ -300,19 +245,11 @@ describe('a preview of a file', () => {
     expect((await preview(ida, OPML)).json).toMatchObject({ counts: { new: 1, known: 0 } })
   })
 
-  test.each([
-    ['a picture', '\x89PNG\r\n\0\0'],
-    ['nothing', ''],
-    ['a page', '<html><body>no'],
-  ])('refuses %s', async (_title, content) => {
+  test('refuses a file of no known kind, and needs one', async () => {
     const dataDir = dirs.make()
     const { ida } = await openServer(dataDir)
-    expectError(await preview(ida, content), 400, 'validation_failed')
+    expectError(await preview(ida, '\x89PNG\r\n\0\0'), 400, 'validation_failed')
     expect(readdirSync(join(dataDir, 'imports'))).toEqual([])
-  })
-
-  test('needs a file', async () => {
-    const { ida } = await openServer(dirs.make())
     expect(await ida.post(PREVIEW, {})).toMatchObject({ status: 400, json: { field: 'file' } })
   })
 })

@@ -10,15 +10,13 @@ const B = 'https://tidewater.example/b'
 async function read(bytes: Uint8Array) {
   const { path } = fileOf(bytes)
   const source = openFile({ kind: await findFileKind(path), path, name: 'a file' }, () => 0)
-  const records = (await Array.fromAsync(source.records(undefined, new AbortController().signal))).map(
-    (each) => each.record,
-  )
-  return {
-    feeds: records.flatMap((record) => (record.kind === 'feeds' ? record.feeds.map(({ url }) => url) : [])),
-    skipped: records.flatMap((record) =>
-      record.kind === 'skipped' ? [[record.count, ...(record.examples ?? [])]] : [],
-    ),
+  const feeds: string[] = []
+  const skipped: unknown[] = []
+  for await (const { record } of source.records(undefined, new AbortController().signal)) {
+    if (record.kind === 'feeds') feeds.push(...record.feeds.map(({ url }) => url))
+    if (record.kind === 'skipped') skipped.push([record.count, ...(record.examples ?? [])])
   }
+  return { feeds, skipped }
 }
 
 const opml = `<opml><body><outline xmlUrl="${A}"/><outline xmlUrl="${B}"/></body></opml>`
@@ -46,9 +44,14 @@ test('lines that are no addresses are skipped', async () => {
 })
 
 const packed = gzipSync(opml)
+const huge = Buffer.alloc(65 * 1024 * 1024, `${A}${' '.repeat(4000)}\n`)
 test.each<[string, Uint8Array, string | RegExp]>([
   ['an empty file', Buffer.alloc(0), 'the file is empty'],
   ['a letter', Buffer.from('Dear Ida,\nthis is no list.'), /no file that can be imported/],
+  ['a list in JSON', Buffer.from('[{"url":"https://a.example"}]'), /no file that can be imported/],
+  ['JSON of another format', Buffer.from('{"format":"something else","version":1}'), /no file that can be imported/],
+  ['a web page', Buffer.from('<html><body>Not found</body></html>'), /no file that can be imported/],
+  ['white space', Buffer.from(' '.repeat(10_000)), /no file that can be imported/],
   ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), /no file that can be imported/],
   ['a text with binary data behind its beginning', Buffer.from(`${`${A}\n`.repeat(1000)}\0`), 'the file is no text'],
   ['too many lines', Buffer.from(`${A}\n`.repeat(200_001)), /more than 200000 lines/],
@@ -56,11 +59,7 @@ test.each<[string, Uint8Array, string | RegExp]>([
   ['a packed file that is cut off', packed.subarray(0, packed.length - 12), /packed by gzip, and damaged/],
   ['a packed file with a wrong sum', Buffer.from(packed).fill(1, packed.length - 8), /packed by gzip, and damaged/],
   ['a packed file with nothing in it', gzipSync(''), 'the file is empty'],
-  [
-    'a packed file that is huge',
-    gzipSync(Buffer.alloc(65 * 1024 * 1024, `${A}${' '.repeat(4000)}\n`)),
-    /larger than 64 MiB/,
-  ],
+  ['a packed file that is huge', gzipSync(huge), /larger than 64 MiB/],
 ])('%s is refused', async (_what, bytes, message) => {
   await expect(read(bytes)).rejects.toThrow(message)
 })
