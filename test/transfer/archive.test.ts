@@ -30,13 +30,8 @@ async function read(archive: unknown): Promise<ImportRecord[]> {
   return records.filter(({ kind }) => kind !== 'progress')
 }
 
-const action = (n: number) => ({
-  podcast: A,
-  episode: EPISODE,
-  action: 'play',
-  timestamp: '2025-03-01T10:00:00',
-  position: n,
-})
+const PLAYED = { podcast: A, episode: EPISODE, action: 'play', timestamp: '2025-03-01T10:00:00' }
+const action = (position: number) => ({ ...PLAYED, position })
 
 const WHOLE = {
   ...HEAD,
@@ -83,15 +78,7 @@ test('an archive is read in its order, a long list in parts', async () => {
     { kind: 'settings', scope: 'episode', device: undefined, podcast: A, episode: EPISODE, values: { x: 1 } },
     { kind: 'favorite', podcast: A, episode: EPISODE, at: 1_740_823_200 },
     { kind: 'podcast_list', title: 'Good', urls: [A] },
-    {
-      kind: 'chapters',
-      podcast: A,
-      episode: EPISODE,
-      chapters: [
-        { start: 1, ...chapter },
-        { start: 2, ...chapter },
-      ],
-    },
+    { kind: 'chapters', podcast: A, episode: EPISODE, chapters: [1, 2].map((start) => ({ start, ...chapter })) },
     { kind: 'title', podcast: A, title: 'Fog' },
   ])
   const parts = records.slice(-3).map((record) => (record.kind === 'actions' ? record.actions.length : record))
@@ -156,6 +143,15 @@ describe('what is damaged inside', () => {
     ...(count && { count }),
   })
 
+  const [DEVICE, NOT_AN_ID] = [
+    { kind: 'device', id: 'x' },
+    { ...action(1), device: 'no ID' },
+  ]
+  const skippedAction = (reason: string) => ({
+    ...skipped('episode_actions', 1),
+    reason: expect.stringContaining(reason),
+  })
+  const ofEpisode = { podcast: A, episode: EPISODE }
   test.each<[string, unknown, readonly unknown[]]>([
     [
       'a device without an ID',
@@ -166,12 +162,12 @@ describe('what is damaged inside', () => {
     [
       'feeds that are none',
       { devices: [{ id: 'x', subscriptions: [7, { url: 8 }, null] }] },
-      [expect.anything(), skipped('subscriptions', 3)],
+      [expect.objectContaining(DEVICE), skipped('subscriptions', 3)],
     ],
     [
       'a time that is none',
       { devices: [{ id: 'x', unsubscribed: [{ url: A, removed: 'soon' }] }] },
-      [expect.anything(), { kind: 'unsubscribed', device: 'x', feeds: [{ url: A, at: undefined }] }],
+      [expect.objectContaining(DEVICE), { kind: 'unsubscribed', device: 'x', feeds: [{ url: A, at: undefined }] }],
     ],
     [
       'a group that is none',
@@ -186,8 +182,8 @@ describe('what is damaged inside', () => {
     ['a favorite without an episode', { favorites: [{ podcast: A }, null] }, [skipped('favorites', 2)]],
     [
       'an episode in the queue that is none',
-      { queue: [{ podcast: A }, 1, { podcast: A, episode: EPISODE }] },
-      [{ kind: 'queue', episodes: [{ podcast: A, episode: EPISODE }] }, skipped('queue', 2)],
+      { queue: [{ podcast: A }, 1, ofEpisode] },
+      [{ kind: 'queue', episodes: [ofEpisode] }, skipped('queue', 2)],
     ],
     ['a list without podcasts', { podcast_lists: [{ title: 'x' }, 1] }, [skipped('podcast_lists', 2)]],
     [
@@ -195,32 +191,14 @@ describe('what is damaged inside', () => {
       { podcast_lists: [{ podcasts: [1, A] }] },
       [{ kind: 'podcast_list', title: '', urls: [A] }],
     ],
-    [
-      'chapters that are none',
-      { chapters: [{ podcast: A, episode: EPISODE, start: '1' }, 1] },
-      [skipped('chapters', 2)],
-    ],
+    ['chapters that are none', { chapters: [{ ...ofEpisode, start: '1' }, 1] }, [skipped('chapters', 2)]],
     ['titles that are none', { titles: [{ podcast: A }, 1] }, [skipped('titles', 2)]],
     [
       'actions that are none',
-      {
-        episode_actions: [
-          7,
-          { ...action(1), action: 'x' },
-          { ...action(1), podcast: 'x' },
-          { ...action(1), device: 'no ID' },
-        ],
-      },
+      { episode_actions: [7, { ...action(1), action: 'x' }, { ...action(1), podcast: 'x' }, NOT_AN_ID] },
       [
         { kind: 'actions', actions: [expect.objectContaining({ position: 1, device: undefined })] },
-        { kind: 'skipped', what: 'episode_actions', reason: 'an episode action must be an object', count: 1 },
-        {
-          kind: 'skipped',
-          what: 'episode_actions',
-          reason: expect.stringContaining('action must be one of'),
-          count: 1,
-        },
-        { kind: 'skipped', what: 'episode_actions', reason: expect.stringContaining('without an http'), count: 1 },
+        ...['an episode action must be an object', 'action must be one of', 'without an http'].map(skippedAction),
       ],
     ],
   ])('%s', async (_name, lists, records) => {
@@ -229,16 +207,12 @@ describe('what is damaged inside', () => {
 
   const LONG = 'x'.repeat(VALUE_LIMITS.bytes)
   const LISTS = Array.from({ length: VALUE_LIMITS.values }, () => [])
-  const ofEpisode = { podcast: A, episode: EPISODE }
   const deep = JSON.parse('[['.repeat(40) + ']]'.repeat(40))
 
   test.each<[string, object]>([
     ['titles', { titles: [{ podcast: A, title: LONG }] }],
-    ['titles', { titles: [{ podcast: A, title: 'x', more: LISTS }] }],
     ['titles', { titles: [{ podcast: A, title: 'x', more: deep }] }],
-    ['titles', { titles: [LONG] }],
     ['episode_actions', { episode_actions: [{ ...action(1), more: LISTS }] }],
-    ['episode_actions', { episode_actions: [{ ...action(1), guid: LONG }] }],
     ['favorites', { favorites: [{ ...ofEpisode, more: LISTS }] }],
     ['chapters', { chapters: [{ ...ofEpisode, start: 1, end: 2, label: LONG }] }],
     ['sync_groups', { sync_groups: [Array.from({ length: VALUE_LIMITS.values + 1 }, () => '')] }],
@@ -271,14 +245,8 @@ describe('what is damaged inside', () => {
   })
 
   test('chapters of several episodes in turn', async () => {
-    const chapters = ['1', '2', '1'].map((episode) => ({
-      podcast: A,
-      episode,
-      start: 0,
-      end: 1,
-      label: '',
-      advertisement: false,
-    }))
+    const chapter = { podcast: A, start: 0, end: 1, label: '', advertisement: false }
+    const chapters = ['1', '2', '1'].map((episode) => ({ ...chapter, episode }))
     expect(await read({ ...HEAD, chapters })).toMatchObject([{ episode: '1' }, { episode: '2' }, { episode: '1' }])
   })
 
@@ -374,9 +342,8 @@ test('long items are told few at a time: all of them would fill the memory', asy
 })
 
 test('what older versions told of actions that they had removed is passed over', async () => {
-  const played = { podcast: A, episode: EPISODE, action: 'play', timestamp: '2025-03-01T10:00:00', position: 60 }
   const sitting = { since: '2025-03-01T09:00:00', heard_from: 30 }
   const heard = { podcast: A, episode: EPISODE, timestamp: '2025-03-01T09:00:00', from: 0, to: 30 }
-  const records = await read({ ...HEAD, episode_actions: [{ ...played, sitting }], heard: [heard, 7] })
+  const records = await read({ ...HEAD, episode_actions: [{ ...action(60), sitting }], heard: [heard, 7] })
   expect(records).toEqual([{ kind: 'actions', actions: [expect.objectContaining({ position: 60 })] }])
 })

@@ -6,6 +6,8 @@ import { A, action, addDevices, B, C, change, listActions, report, T } from '../
 import { importScene } from './import-scene.ts'
 
 const MEDIA = 'https://cdn.example/1.mp3'
+const CHAPTER = { start: 1, end: 2, label: 'one', isAdvertisement: false }
+const count = (imported: number, present = 0, skipped = 0) => ({ imported, present, skipped })
 
 const EVERYTHING: readonly ImportRecord[] = [
   { kind: 'device', id: 'phone', caption: 'Pixel', type: 'mobile' },
@@ -18,12 +20,7 @@ const EVERYTHING: readonly ImportRecord[] = [
   { kind: 'settings', scope: 'device', device: 'phone', values: { volume: 3 } },
   { kind: 'favorite', podcast: A, episode: MEDIA, at: T - 1000 },
   { kind: 'podcast_list', title: 'Good ones', urls: [A, B] },
-  {
-    kind: 'chapters',
-    podcast: A,
-    episode: MEDIA,
-    chapters: [{ start: 1, end: 2, label: 'one', isAdvertisement: false }],
-  },
+  { kind: 'chapters', podcast: A, episode: MEDIA, chapters: [CHAPTER] },
   { kind: 'title', podcast: B, title: 'Bees' },
   { kind: 'actions', actions: [action({ device: 'phone' }), action({ device: 'gone', kind: 'delete' })] },
   { kind: 'skipped', what: 'settings', reason: 'there is no way to read them', examples: ['x'] },
@@ -35,16 +32,9 @@ describe('an import', () => {
     const { run, store, user, fetched } = await importScene()
     expect(await run(EVERYTHING)).toEqual({
       counts: {
-        devices: { imported: 2, present: 0, skipped: 0 },
-        subscriptions: { imported: 3, present: 0, skipped: 0 },
-        replaced_addresses: { imported: 1, present: 0, skipped: 0 },
-        sync_groups: { imported: 1, present: 0, skipped: 0 },
-        settings: { imported: 2, present: 0, skipped: 1 },
-        favorites: { imported: 1, present: 0, skipped: 0 },
-        podcast_lists: { imported: 1, present: 0, skipped: 0 },
-        chapters: { imported: 1, present: 0, skipped: 0 },
-        titles: { imported: 1, present: 0, skipped: 0 },
-        episode_actions: { imported: 2, present: 0, skipped: 0 },
+        ...{ devices: count(2), subscriptions: count(3), replaced_addresses: count(1), sync_groups: count(1) },
+        ...{ settings: count(2, 0, 1), favorites: count(1), podcast_lists: count(1), chapters: count(1) },
+        ...{ titles: count(1), episode_actions: count(2) },
       },
       skipped: [{ what: 'settings', reason: 'there is no way to read them', count: 1, examples: ['x'] }],
       done: 3,
@@ -91,12 +81,8 @@ describe('an import', () => {
     expect(await store.devices.list(user)).toMatchObject([{ caption: 'Mine', type: 'laptop' }, {}])
     expect(await store.settings.read(user, { scope: 'account', target: '' })).toBe('{"theme":"light","more":1}')
     expect(await store.podcastLists.listUrls(user, 'good-ones')).toEqual([C])
-    expect(skipped).toContainEqual({
-      what: 'podcast_lists',
-      reason: 'there is a list of this name with other podcasts',
-      count: 1,
-      examples: ['Good ones'],
-    })
+    const reason = 'there is a list of this name with other podcasts'
+    expect(skipped).toContainEqual({ what: 'podcast_lists', reason, count: 1, examples: ['Good ones'] })
   })
 
   test('keeps what a history repeats', async () => {
@@ -104,9 +90,9 @@ describe('an import', () => {
     const finish = { kind: 'play', started: 100, position: 100, total: 100, device: 'phone' } as const
     const actions = [action({ ...finish, at: T }), action({ ...finish, at: T + 5 })]
     const once = await run([{ kind: 'actions', actions }])
-    expect(once.counts.episode_actions).toEqual({ imported: 2, present: 0, skipped: 0 })
+    expect(once.counts.episode_actions).toEqual(count(2))
     const again = await run([{ kind: 'actions', actions }])
-    expect(again.counts.episode_actions).toEqual({ imported: 0, present: 2, skipped: 0 })
+    expect(again.counts.episode_actions).toEqual(count(0, 2))
     expect(await listActions(store, user)).toHaveLength(2)
   })
 })
@@ -139,27 +125,19 @@ describe('an account that has never been used', () => {
     { kind: 'unsubscribed', device: 'phone', feeds: [{ url: C, at: T - 100 }] },
   ]
 
-  test('keeps the times that an archive has, so that apps go on with their since', async () => {
-    const { run, store, user, clockOf, fetched } = await importScene()
+  test('keeps the times that an archive has, so that apps go on with their since, and changes nothing the second time', async () => {
+    const { run, db, store, user, clockOf, fetched } = await importScene()
     expect((await run(ARCHIVED)).counts).toEqual({
-      devices: { imported: 1, present: 0, skipped: 0 },
-      subscriptions: { imported: 2, present: 0, skipped: 0 },
-      removed_subscriptions: { imported: 1, present: 0, skipped: 0 },
+      ...{ devices: count(1), subscriptions: count(2), removed_subscriptions: count(1) },
     })
     expect(clockOf()).toBe(T - 100)
     expect(await store.subscriptions.changesSince(user, 'phone', T - 499)).toMatchObject({ add: [], remove: [C] })
     expect(await store.subscriptions.changesSince(user, 'phone', T - 500)).toMatchObject({ add: [A], remove: [C] })
     expect(fetched).toEqual([A, B])
-  })
 
-  test('changes nothing the second time', async () => {
-    const { run, db } = await importScene()
-    await run(ARCHIVED)
     const before = db.serialize()
     expect((await run(ARCHIVED)).counts).toEqual({
-      devices: { imported: 0, present: 1, skipped: 0 },
-      subscriptions: { imported: 0, present: 2, skipped: 0 },
-      removed_subscriptions: { imported: 0, present: 1, skipped: 0 },
+      ...{ devices: count(0, 1), subscriptions: count(0, 2), removed_subscriptions: count(0, 1) },
     })
     expect(Buffer.compare(db.serialize(), before)).toBe(0)
   })
@@ -182,10 +160,7 @@ describe('an account that has never been used', () => {
     const { run, store, user } = await importScene()
     const used = await change(store, user, 'laptop', { add: [C] })
     const { counts, skipped } = await run(ARCHIVED)
-    expect(counts).toMatchObject({
-      subscriptions: { imported: 2, present: 0, skipped: 0 },
-      removed_subscriptions: { imported: 0, present: 0, skipped: 1 },
-    })
+    expect(counts).toMatchObject({ subscriptions: count(2), removed_subscriptions: count(0, 0, 1) })
     expect(skipped).toMatchObject([{ what: 'removed_subscriptions', examples: [C] }])
     expect(await store.subscriptions.changesSince(user, 'phone', used + 1)).toMatchObject({ add: [A, B], remove: [] })
   })
@@ -207,33 +182,19 @@ describe('what does not fit', () => {
       { kind: 'settings', scope: 'podcast', podcast: A, values: { a: 'x'.repeat(70_000) } },
       { kind: 'favorite', podcast: 'nonsense', episode: MEDIA },
       { kind: 'podcast_list', title: '???', urls: [] },
-      {
-        kind: 'chapters',
-        podcast: A,
-        episode: 'nonsense',
-        chapters: [{ start: 1, end: 2, label: '', isAdvertisement: false }],
-      },
+      { kind: 'chapters', podcast: A, episode: 'nonsense', chapters: [CHAPTER] },
       { kind: 'title', podcast: 'https://unknown.example/f', title: 'Nobody has it' },
     ])
     expect(counts).toEqual({
-      devices: { imported: 1, present: 0, skipped: 1 },
-      subscriptions: { imported: 1, present: 0, skipped: 3 },
-      removed_subscriptions: { imported: 0, present: 0, skipped: 2 },
-      replaced_addresses: { imported: 0, present: 0, skipped: 1 },
-      sync_groups: { imported: 0, present: 0, skipped: 1 },
-      settings: { imported: 0, present: 0, skipped: 2 },
-      favorites: { imported: 0, present: 0, skipped: 1 },
-      podcast_lists: { imported: 0, present: 0, skipped: 1 },
-      chapters: { imported: 0, present: 0, skipped: 1 },
-      // Or its feed has told one: there is nothing to do.
-      titles: { imported: 0, present: 1, skipped: 0 },
+      ...{ devices: count(1, 0, 1), subscriptions: count(1, 0, 3), removed_subscriptions: count(0, 0, 2) },
+      ...{ replaced_addresses: count(0, 0, 1), sync_groups: count(0, 0, 1), settings: count(0, 0, 2) },
+      ...{ favorites: count(0, 0, 1), podcast_lists: count(0, 0, 1), chapters: count(0, 0, 1) },
+      // No podcast here lacks that title.
+      titles: count(0, 1),
     })
-    expect(skipped).toContainEqual({
-      what: 'subscriptions',
-      reason: 'not an http or https address',
-      count: 2,
-      examples: ['ftp://a.example/', ''],
-    })
+    const examples = ['ftp://a.example/', '']
+    const reason = 'not an http or https address'
+    expect(skipped).toContainEqual({ what: 'subscriptions', reason, count: 2, examples })
     expect(await store.devices.list(user)).toMatchObject([{ uid: 'phone', caption: 'phone' }])
   })
 
@@ -248,16 +209,9 @@ describe('what does not fit', () => {
       { kind: 'settings', scope: 'podcast', podcast: A, values: { a: 1 } },
       { kind: 'settings', scope: 'podcast', podcast: B, values: { a: 1 } },
     ])
-    expect(counts).toEqual({
-      devices: { imported: 1, present: 0, skipped: 2 },
-      subscriptions: { imported: 3, present: 0, skipped: 5 },
-      settings: { imported: 1, present: 0, skipped: 1 },
-    })
-    expect(skipped.map(({ what, count }) => [what, count])).toEqual([
-      ['subscriptions', 5],
-      ['devices', 2],
-      ['settings', 1],
-    ])
+    expect(counts).toEqual({ devices: count(1, 0, 2), subscriptions: count(3, 0, 5), settings: count(1, 0, 1) })
+    const skips = skipped.map((each) => `${each.count} ${each.what}`)
+    expect(skips).toEqual(['5 subscriptions', '2 devices', '1 settings'])
     expect(await store.subscriptions.listDevice(user, 'phone')).toHaveLength(3)
   })
 
@@ -265,7 +219,7 @@ describe('what does not fit', () => {
     const { run, store, user } = await importScene({ subscriptions: 2 })
     const feeds = [A, B, C].map((url) => ({ url, at: T - 5 }))
     const { counts } = await run([{ kind: 'feeds', device: 'phone', feeds }])
-    expect(counts.subscriptions).toEqual({ imported: 2, present: 0, skipped: 1 })
+    expect(counts.subscriptions).toEqual(count(2, 0, 1))
     expect(await store.subscriptions.listDevice(user, 'phone')).toEqual([A, B])
   })
 
@@ -275,10 +229,7 @@ describe('what does not fit', () => {
     const { counts } = await run(
       [...slices(actions, ITEMS_PER_RECORD)].map((some) => ({ kind: 'actions', actions: some })),
     )
-    expect(counts).toEqual({
-      devices: { imported: 0, present: 0, skipped: 500 },
-      episode_actions: { imported: 1500, present: 0, skipped: 0 },
-    })
+    expect(counts).toEqual({ devices: count(0, 0, 500), episode_actions: count(1500) })
     const stored = await listActions(store, user)
     expect(new Set(stored.flatMap(({ device }) => device ?? [])).size).toBe(1000)
     expect(await store.devices.list(user)).toEqual([])

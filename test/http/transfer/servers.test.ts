@@ -1,10 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { READ_IMPORTS, startChild } from '../../../src/processes/start-process.ts'
 import { tempDirs } from '../../store/temp-dir.ts'
 import { startTestApp } from '../../support/app.ts'
 import { signUp } from '../../support/client.ts'
 import { recordAt } from '../../support/openapi.ts'
-import { startRawServer, startWebServer } from '../../support/web-server.ts'
+import { startWebServer } from '../../support/web-server.ts'
 import { expectError } from '../error.ts'
 import { type ImportWorld, openServer } from './scene.ts'
 
@@ -42,12 +41,7 @@ describe('importing from another server', () => {
       { what: 'subscriptions', imported: 1, present: 0, skipped: 0 },
     ]
     expect(await importServer(world, requestFor(`${other.from}/`))).toMatchObject({
-      source: 'server',
-      name: `${other.from} (olaf)`,
-      state: 'done',
-      error: '',
-      counts,
-      skipped: [],
+      ...{ source: 'server', name: `${other.from} (olaf)`, state: 'done', error: '', counts, skipped: [] },
     })
     expect((await world.ida.get('/subscriptions/ida/phone.json')).json).toEqual(['https://feeds.example/a'])
     const before = world.app.db.query('SELECT clock FROM users').all()
@@ -96,65 +90,9 @@ describe('importing from another server', () => {
     expect(secret.asked).toEqual([])
   })
 
-  test('is broken off when it is cancelled', async () => {
-    const asked = Promise.withResolvers<void>()
-    await using silent = await startRawServer(() => asked.resolve())
-    const { ida } = await openServer(dirs.make(), { ...HOME, startReader: startChild(READ_IMPORTS) })
-    const { json } = await ida.post(PATH, requestFor(`http://127.0.0.1:${silent.port}`))
-    await asked.promise
-    const { id } = recordAt(json)
-    expect((await ida.delete(`${PATH}/${id}`)).status).toBe(200)
-    await silent.closed
-    expect((await ida.get(`${PATH}/${id}`)).json).toMatchObject({ state: 'cancelled' })
-  })
-
-  test('that has been interrupted goes on with the same request', async () => {
-    await using other = await otherServer()
-    const asked = Promise.withResolvers<void>()
-    const goOn = Promise.withResolvers<void>()
-    const hanging = Bun.serve({
-      hostname: '127.0.0.1',
-      port: 0,
-      async fetch(request) {
-        const { pathname, search } = new URL(request.url)
-        if (pathname.startsWith('/api/2/episodes/')) {
-          asked.resolve()
-          await goOn.promise
-        }
-        return fetch(`${other.from}${pathname}${search}`, { headers: request.headers })
-      },
-    })
-    const world = await openServer(dirs.make(), HOME)
-    const request = requestFor(`http://127.0.0.1:${hanging.port}`)
-    const { json } = await world.ida.post(PATH, request)
-    const id = Number(recordAt(json)['id'])
-    await asked.promise
-    world.app.services.imports.interrupt()
-    await world.app.services.imports.ended(id)
-    expect((await world.ida.get(`${PATH}/${id}`)).json).toMatchObject({
-      state: 'interrupted',
-      error: expect.stringContaining('start the same import again'),
-      counts: [
-        { what: 'devices', imported: 1 },
-        { what: 'subscriptions', imported: 1 },
-      ],
-    })
-    goOn.resolve()
-    expect(await importServer(world, request)).toMatchObject({
-      id,
-      state: 'done',
-      counts: [
-        { what: 'devices', imported: 1, present: 0 },
-        { what: 'subscriptions', imported: 1, present: 0 },
-      ],
-    })
-    await hanging.stop(true)
-  })
-
   test.each([
     ['from', { from: 'gopher://pods.example' }],
     ['from', { from: 'x'.repeat(10_000) }],
-    ['username', { username: 'a:b' }],
     ['kind', { kind: 'fritzbox' }],
   ])('is refused at once for a wrong %s', async (field, wrong) => {
     const { ida } = await openServer(dirs.make())

@@ -22,11 +22,8 @@ const NOW = 1_735_689_600
 const now = () => NOW
 const never = new AbortController().signal
 
-async function recordsOf(source: ImportSource, resumeFrom?: string, signal = never): Promise<SourcedRecord[]> {
-  const records: SourcedRecord[] = []
-  for await (const record of source.records(resumeFrom, signal)) records.push(record)
-  return records
-}
+const recordsOf = (source: ImportSource, resumeFrom?: string, signal = never) =>
+  Array.fromAsync(source.records(resumeFrom, signal))
 
 const urlsOf = (records: readonly SourcedRecord[]) =>
   records.flatMap(({ record }) => (record.kind === 'actions' ? record.actions.map(({ episode }) => episode) : []))
@@ -156,34 +153,26 @@ test('gPodder: a long way says how far it is', async () => {
 
 describe('OPML', () => {
   const list = (outlines: string) => `<opml version="2.0"><body>${outlines}</body></opml>`
+  const open = (content: string | Uint8Array) => openOpml(fileOf(Buffer.from(content)).path, 'a file', now)
+  const read = async (content: string | Uint8Array) => (await recordsOf(open(content))).map(({ record }) => record)
+  const addressesOf = (records: readonly ImportRecord[]) =>
+    records.flatMap((record) => (record.kind === 'feeds' ? record.feeds.map(({ url }) => url) : []))
+  const skippedOf = (records: readonly ImportRecord[]) => records.filter(({ kind }) => kind === 'skipped')
+
   const episode = (n: number) =>
     `<outline type="podcast-episode" enclosureUrl="${mediaUrl(n)}" progress="9" pubDate="2024-05-01"/>`
-  const inPodcast = (outlines: string) =>
-    list(`<outline overcastId="1" xmlUrl="${SHOW}" subscribed="1">${outlines}</outline>`)
 
-  test('tells devices and subscriptions, and then the history in parts', async () => {
-    const many = inPodcast(Array.from({ length: 700 }, (_, n) => episode(n)).join(''))
-    const { path } = fileOf(Buffer.from(many))
-    const records = await recordsOf(openOpml(path, 'a file', now))
+  test('gives devices and subscriptions, and then the history in parts', async () => {
+    const episodes = Array.from({ length: 700 }, (_, n) => episode(n)).join('')
+    const many = list(`<outline overcastId="1" xmlUrl="${SHOW}" subscribed="1">${episodes}</outline>`)
+    const records = await recordsOf(open(many))
     expect(kindsOf(records)).toEqual(['device', 'feeds', 'actions', 'actions', 'progress'])
     expect(urlsOf(records)).toEqual(Array.from({ length: 700 }, (_, n) => mediaUrl(n)))
   })
 
-  test('tells what was left in Overcast, and what is starred', async () => {
-    const left = `<outline overcastId="2" xmlUrl="https://feeds.example/left">${episode(1)}</outline>`
-    const starred = `<outline type="podcast-episode" enclosureUrl="${mediaUrl(2)}" userRecommendedDate="2024-05-01"/>`
-    const { path } = fileOf(Buffer.from(inPodcast(starred).replace('<body>', `<body>${left}`)))
-    const records = (await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record)
-    expect(records).toContainEqual({
-      ...{ kind: 'skipped', what: 'subscriptions', reason: 'not subscribed to in Overcast', count: 1 },
-      examples: ['https://feeds.example/left'],
-    })
-    expect(records).toContainEqual({ kind: 'favorite', podcast: SHOW, episode: mediaUrl(2), at: 1_714_521_600 })
-  })
-
-  test('in UTF-16 is read as well, and one of other programs is of a device for lists', async () => {
-    const { path } = fileOf(Buffer.from(`\ufeff${list(`<outline text="Ä" url="${SHOW}"/>`)}`, 'utf16le'))
-    expect((await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record).slice(0, 2)).toEqual([
+  test('of other programs belongs to a device for lists, and "subscribed" means nothing there', async () => {
+    const records = await read(list(`<outline text="Ä" url="${SHOW}" subscribed="0"/>`))
+    expect(records.slice(0, 2)).toEqual([
       { kind: 'device', id: 'opml', caption: 'OPML', type: 'other' },
       { kind: 'feeds', device: 'opml', feeds: [{ url: SHOW, title: 'Ä' }] },
     ])
@@ -191,26 +180,18 @@ describe('OPML', () => {
 
   const inCharset = (charset: string) =>
     `<?xml version="1.0" encoding="${charset}"?>${list(`<outline text="Äh €" url="${SHOW}"/>`)}`
-  const swapped = (text: string) => Buffer.from(text, 'utf16le').swap16()
   test.each<[string, Buffer]>([
     ['UTF-8 with a mark', Buffer.from(`\ufeff${inCharset('utf-8')}`)],
-    ['UTF-8, whatever it claims', Buffer.from(inCharset('windows-1251'))],
-    ['UTF-16 with the big end first', swapped(`\ufeff${inCharset('utf-16')}`)],
     ['UTF-16 without a mark', Buffer.from(inCharset('utf-16'), 'utf16le')],
-    ['Windows-1252', Buffer.from(inCharset('windows-1252').replace('€', '\x80'), 'latin1')],
     ['Windows-1252, without saying so', Buffer.from(inCharset('utf-8').replace('€', '\x80'), 'latin1')],
-    ['ISO 8859-15', Buffer.from(inCharset('iso-8859-15').replace('€', '\xa4'), 'latin1')],
   ])('in %s is read', async (_charset, bytes) => {
-    const records = await recordsOf(openOpml(fileOf(bytes).path, 'a file', now))
-    expect(records[1]?.record).toMatchObject({ kind: 'feeds', feeds: [{ url: SHOW, title: 'Äh €' }] })
+    expect((await read(bytes))[1]).toMatchObject({ kind: 'feeds', feeds: [{ url: SHOW, title: 'Äh €' }] })
   })
 
   test('of several megabytes comes in records of 500 feeds', async () => {
     const outlines = Array.from({ length: 20_000 }, (_, n) => `<outline text="Möwe ${n} 🌊" url="${SHOW}/${n}"/>\r\n`)
-    const { path } = fileOf(Buffer.from(list(outlines.join(''))))
-    const feeds = (await recordsOf(openOpml(path, 'a file', now))).flatMap(({ record }) =>
-      record.kind === 'feeds' ? [record.feeds] : [],
-    )
+    const records = await read(list(outlines.join('')))
+    const feeds = records.flatMap((record) => (record.kind === 'feeds' ? [record.feeds] : []))
     expect(feeds.map(({ length }) => length)).toEqual(Array(40).fill(500))
     expect(feeds.flat()).toEqual(outlines.map((_, n) => ({ url: `${SHOW}/${n}`, title: `Möwe ${n} 🌊` })))
   })
@@ -219,43 +200,43 @@ describe('OPML', () => {
     const long = `${SHOW}/${'x'.repeat(5000)}`
     const outlines = `<outline url="${long}"/><outline text="${'Fog '.repeat(2000)}" url="${SHOW}">
       <outline type="podcast-episode" enclosureUrl="${long}" played="1" userRecommendedDate="2024-05-01"/></outline>`
-    const { path } = fileOf(Buffer.from(list(outlines)))
-    const records = (await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record)
+    const records = await read(list(outlines))
     expect(records.slice(1, -1)).toEqual([
       { kind: 'feeds', device: 'opml', feeds: [{ url: SHOW, title: 'Fog '.repeat(250) }] },
       {
-        kind: 'skipped',
-        what: 'subscriptions',
-        reason: 'the address is too long',
-        count: 1,
+        ...{ kind: 'skipped', what: 'subscriptions', reason: 'the address is too long', count: 1 },
         examples: [long.slice(0, 250)],
       },
       {
-        kind: 'skipped',
-        what: 'episode_actions',
+        ...{ kind: 'skipped', what: 'episode_actions', count: 1 },
         reason: 'without an http or https address of podcast and episode',
-        count: 1,
       },
-    ])
+    ] as ImportRecord[])
   })
 
-  test.each<[string, string, RegExp]>([
+  const longText = '&#9;'.repeat(100_000)
+  test.each<[string, string | Uint8Array, RegExp]>([
+    ['with a very long attribute', list(`<outline text="${longText}" url="${SHOW}"/>`), /262144 characters in one/],
     [
-      'with a very long attribute',
-      list(`<outline text="${'&#9;'.repeat(100_000)}" url="${SHOW}"/>`),
-      /262144 characters in one/,
+      'that is damaged and has no podcast',
+      '<opml>\n<body>',
+      /not well-formed XML.* in line 2, and no podcast could be/,
     ],
-    ['that is damaged and has no podcast', '<opml>\n<body>', /in line 2, and no podcast could be read/],
     ['that is another document', `<rss><outline url="${SHOW}"/></rss>`, /the file is not an OPML document/],
-  ])('%s is refused before the first record', async (_what, text, message) => {
-    const told: unknown[] = []
-    async function read() {
-      const signal = new AbortController().signal
-      for await (const record of openOpml(fileOf(Buffer.from(text)).path, 'a file', now).records(undefined, signal))
-        told.push(record)
-    }
-    await expect(read()).rejects.toThrow(message)
-    expect(told).toEqual([])
+    ['of a million tags', `<opml version="2">${'<a/>'.repeat(200_001)}</opml>`, /more than 200000 tags/],
+    ['that is too large', Buffer.alloc(64 * 1024 * 1024 + 1, 0x20), /larger than 64 MiB/],
+  ])('%s is refused before the first record', async (_what, content, message) => {
+    const read: unknown[] = []
+    const reading = (async () => {
+      for await (const record of open(content).records(undefined, never)) read.push(record)
+    })()
+    await expect(reading).rejects.toThrow(message)
+    expect(read).toEqual([])
+  })
+
+  test('stops when the import is cancelled', async () => {
+    const stopped = recordsOf(open(list('')), undefined, AbortSignal.abort('enough'))
+    expect(await stopped.catch((reason: unknown) => reason)).toBe('enough')
   })
 
   const [a, b] = [`<outline text="A" xmlUrl="${SHOW}/a"/>`, `<outline text="B" xmlUrl="${SHOW}/b"/>`]
@@ -279,50 +260,24 @@ describe('OPML', () => {
     ['all of these', `<?fog\n<!DOCTYPE opml [\n<!--\n${list(`${a}\n<![CDATA[ more\n${b}`)}`, 4, 1],
     ['two tags in one', list(`${a.replace('/>', '')}\n${b}`), 2, 1],
   ])('with %s is imported, and damaged lines are counted', async (_what, text, count, first) => {
-    const { path } = fileOf(Buffer.from(text))
-    const records = (await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record)
-    const feeds = records.flatMap((record) => (record.kind === 'feeds' ? record.feeds.map(({ url }) => url) : []))
-    expect(feeds).toEqual([`${SHOW}/a`, `${SHOW}/b`])
-    expect(records.filter(({ kind }) => kind === 'skipped')).toMatchObject([{ count, examples: [`line ${first}`] }])
+    const records = await read(text)
+    expect(addressesOf(records)).toEqual([`${SHOW}/a`, `${SHOW}/b`])
+    expect(skippedOf(records)).toMatchObject([{ count, examples: [`line ${first}`] }])
   })
 
+  const liferea = `<outline type="source" sourceType="fl_opml" xmlUrl="${SHOW}/list"/>`
   test.each([
     ['of its root', `${a}\n${b}`],
-    [
-      'of what Liferea makes of a list',
-      list(`${a}<outline type="source" sourceType="fl_opml" xmlUrl="${SHOW}/list"/>${b}`),
-    ],
-    [
-      'of other lists and pages',
-      list(`${a}<outline type="include" url="${SHOW}/l"/><outline type="link" url="${SHOW}"/>${b}`),
-    ],
+    ['of what Liferea makes of a list', list(`${a}${liferea}${b}`)],
   ])('is imported without a word %s', async (_what, text) => {
-    const { path } = fileOf(Buffer.from(text))
-    const records = (await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record)
-    expect(records.flatMap((record) => (record.kind === 'feeds' ? record.feeds.map(({ url }) => url) : []))).toEqual([
-      `${SHOW}/a`,
-      `${SHOW}/b`,
-    ])
-    expect(records.filter(({ kind }) => kind === 'skipped')).toEqual([])
+    const records = await read(text)
+    expect(addressesOf(records)).toEqual([`${SHOW}/a`, `${SHOW}/b`])
+    expect(skippedOf(records)).toEqual([])
   })
 
   test('without any end tags is imported, however many podcasts there are', async () => {
-    const { path } = fileOf(
-      Buffer.from(list(Array.from({ length: 400 }, (_, n) => `<outline url="${SHOW}/${n}">`).join('\n'))),
-    )
-    const records = (await recordsOf(openOpml(path, 'a file', now))).map(({ record }) => record)
-    expect(records).toContainEqual(
-      expect.objectContaining({ kind: 'feeds', feeds: expect.objectContaining({ length: 400 }) }),
-    )
-  })
-
-  test('that is broken or too large is refused, and nothing of it is told', async () => {
-    const source = (bytes: Uint8Array) => openOpml(fileOf(bytes).path, 'a file', now)
-    await expect(recordsOf(source(Buffer.from('<opml><body>')))).rejects.toThrow(/^the file is not well-formed XML/)
-    await expect(recordsOf(source(Buffer.alloc(64 * 1024 * 1024 + 1, 0x20)))).rejects.toThrow('larger than 64 MiB')
-    const abort = AbortSignal.abort('enough')
-    const stopped = recordsOf(source(Buffer.from(list(''))), undefined, abort)
-    expect(await stopped.catch((reason: unknown) => reason)).toBe('enough')
+    const outlines = Array.from({ length: 400 }, (_, n) => `<outline url="${SHOW}/${n}">`)
+    expect(addressesOf(await read(list(outlines.join('\n'))))).toHaveLength(400)
   })
 })
 

@@ -10,6 +10,12 @@ const TO_READ = { kind: 'archive', path: '/x', name: 'x' } as const
 const PROGRESS: ImportResponse = { record: { kind: 'progress', done: 1 }, isLast: false }
 const ENDED: ImportResponse = { isLast: true }
 
+const sourceOf = (start: StartReader, timer: FakeTimer, limits: ReadingLimits) =>
+  createProcessSource(start, timer.start, {
+    ...{ what: 'the file', name: 'x', toRead: TO_READ, limits },
+    tooLate: () => new DomainError('validation_failed', 'the file takes too long to read'),
+  })
+
 /** A process that answers by the script: a response, its end, or nothing. */
 function scene(script: readonly (ImportResponse | 'SIGKILL' | 'SIGSEGV: low tide' | 'nothing')[], limits = LIMITS) {
   const timer = new FakeTimer()
@@ -29,41 +35,29 @@ function scene(script: readonly (ImportResponse | 'SIGKILL' | 'SIGSEGV: low tide
     processorMs: () => process.processorMs,
     kill: () => void calls.push('kill'),
   })
-  const source = createProcessSource(start, timer.start, {
-    ...{ what: 'the file', name: 'x', toRead: TO_READ, limits },
-    tooLate: () => new DomainError('validation_failed', 'the file takes too long to read'),
-  })
+  const source = sourceOf(start, timer, limits)
   const records = source.records('7', abort.signal)
   return { timer, abort, calls, process, records, read: () => Array.fromAsync(records) }
 }
 
-test('records are asked for one after the other, and the process is ended', async () => {
-  const { calls, read, timer } = scene([
-    { record: { kind: 'settings', scope: 'account', json: '{"a":1.0}' }, cursor: '8', isLast: false },
-    PROGRESS,
-    ENDED,
+test('records are asked for one after the other, none early, and the process is ended', async () => {
+  const settings = { kind: 'settings', scope: 'account', json: '{"a":1.0}' } as const
+  const { calls, records, timer } = scene([{ record: settings, cursor: '8', isLast: false }, PROGRESS, ENDED])
+  const read: string[] = []
+  for await (const record of records) read.push(`${calls.length} ${JSON.stringify(record)}`)
+  expect(read).toEqual([
+    '1 {"record":{"kind":"settings","scope":"account","values":{"a":1.0}},"cursor":"8"}',
+    '2 {"record":{"kind":"progress","done":1}}',
   ])
-  expect(JSON.stringify(await read())).toBe(
-    '[{"record":{"kind":"settings","scope":"account","values":{"a":1.0}},"cursor":"8"},{"record":{"kind":"progress","done":1}}]',
-  )
   expect(calls).toEqual([{ read: TO_READ, resumeFrom: '7' }, 'next', 'next', 'kill'])
   expect(timer.waiting).toBe(0)
 })
 
-test('nothing is read before it is asked for', async () => {
-  const { calls, records } = scene([PROGRESS, PROGRESS])
-  await records[Symbol.asyncIterator]().next()
-  expect(calls).toHaveLength(1)
-})
-
 const TOO_LARGE = { code: 'validation_failed', message: 'the file needs too much memory to read' }
 
+const DAMAGED = { code: 'invalid_json', message: 'damaged' } as const
 test.each<[string, Parameters<typeof scene>[0][number], object]>([
-  [
-    'an error of the source',
-    { code: 'invalid_json', message: 'damaged' },
-    { code: 'invalid_json', message: 'damaged' },
-  ],
+  ['an error of the source', DAMAGED, DAMAGED],
   ['a fault', { fault: 'a bug' }, { message: 'reading the file failed: a bug' }],
   ['memory that the runtime refuses', { isOutOfMemory: true }, TOO_LARGE],
   ['a process that is killed for its memory', 'SIGKILL', TOO_LARGE],
@@ -144,10 +138,7 @@ test('an import for which no process can be started can be repeated later', asyn
     throw error
   }
   const timer = new FakeTimer()
-  const source = createProcessSource(start, timer.start, {
-    ...{ what: 'the file', name: 'x', toRead: TO_READ, limits: LIMITS },
-    tooLate: () => new DomainError('validation_failed', 'late'),
-  })
+  const source = sourceOf(start, timer, LIMITS)
   const reading = Array.fromAsync(source.records(undefined, new AbortController().signal))
   await expect(reading).rejects.toMatchObject({ code: 'unavailable', cause: error })
   expect(timer.waiting).toBe(0)

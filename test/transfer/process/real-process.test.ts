@@ -5,7 +5,7 @@ import type { ImportSource } from '../../../src/domain/transfer/records.ts'
 import { READ_IMPORTS, startChild } from '../../../src/processes/start-process.ts'
 import { createImportSources } from '../../../src/transfer/sources.ts'
 import { FakeTimer } from '../../support/clock.ts'
-import { startRawServer, startWebServer } from '../../support/web-server.ts'
+import { startRawServer } from '../../support/web-server.ts'
 import { databaseAt } from '../files/database-files.ts'
 import { gpodder } from '../files/databases.ts'
 
@@ -27,19 +27,6 @@ describe('the process that reads imports', () => {
     const { kind, source } = await sources.file(databaseAt(gpodder), 'Database')
     expect(kind).toBe('database')
     expect((await kindsOf(source)).slice(0, 3)).toEqual(['source', 'device', 'feeds'])
-  })
-
-  test('reads a server, which gets the password', async () => {
-    const device = { id: 'phone', caption: 'Phone', type: 'mobile' }
-    const list = (items: readonly unknown[]) => () => Response.json(items)
-    await using server = startWebServer({
-      '/api/2/devices/ida.json': list([device]),
-      '/subscriptions/ida.json': list(['https://feeds.example/a']),
-      '/subscriptions/ida/phone.json': list(['https://feeds.example/a']),
-    })
-    const { source } = sources.server(accountAt(server.port))
-    expect((await kindsOf(source)).slice(0, 2)).toEqual(['device', 'progress'])
-    expect(server.asked[0]?.headers.get('authorization')).toBe(`Basic ${btoa('ida:seaglass')}`)
   })
 
   test('ends when the import is cancelled, and its connections with it', async () => {

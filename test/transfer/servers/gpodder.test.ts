@@ -62,30 +62,11 @@ describe('devices', () => {
   })
 
   test('by the hundred thousand are taken up to a bound', async () => {
-    function* devices() {
-      yield '[{"id":"d0"}'
-      for (let n = 1; n < 200_000; n++) yield `,{"id":"d${n}"}`
-      yield ']'
-    }
-    const source = devices()
-    const pull = (controller: ReadableStreamDefaultController<Uint8Array>) => {
-      let text = ''
-      for (let n = 0; n < 10_000; n++) text += source.next().value ?? ''
-      if (text === '') controller.close()
-      else controller.enqueue(Buffer.from(text))
-    }
-    const reading = await read({ [DEVICES]: () => new Response(new ReadableStream({ pull })) })
+    const reading = await read({ [DEVICES]: Array.from({ length: 200_000 }, (_, n) => ({ id: `d${n}` })) })
     expect(reading.error).toBeUndefined()
     expect(ofKind(reading, 'device')).toHaveLength(1000)
     expect(skippedIn(reading)).toContainEqual(['devices', 'unreadable, or more than is taken', 199_000])
     expect(reading.asked.length).toBeLessThan(4100)
-  })
-
-  test('that do not come at all end the import', async () => {
-    expect((await read({ [DEVICES]: '{"devices":[]}' })).error).toMatchObject({
-      code: 'validation_failed',
-      message: 'pods.example answers with something else than a list',
-    })
   })
 })
 
@@ -94,33 +75,12 @@ describe('subscriptions', () => {
     const reading = await read({
       [DEVICES]: [{ id: 'phone' }],
       '/subscriptions/ida.json': [{ url: A, title: 'Harbour' }, { url: B, title: B }, { title: 'nowhere' }],
-      '/subscriptions/ida/phone.json': [
-        A,
-        B,
-        7,
-        null,
-        { url: 'https://feeds.example/c' },
-        { feed: 'https://feeds.example/d' },
-      ],
+      '/subscriptions/ida/phone.json': [A, B, 7, null, { url: `${A}/c` }, { feed: `${A}/d` }],
     })
-    expect(ofKind(reading, 'feeds')).toMatchObject([
-      {
-        device: 'phone',
-        feeds: [
-          { url: A, title: 'Harbour' },
-          { url: B },
-          { url: 'https://feeds.example/c' },
-          { url: 'https://feeds.example/d' },
-        ],
-      },
-    ])
+    const [feeds] = ofKind(reading, 'feeds')
+    expect(feeds).toMatchObject({ device: 'phone' })
+    expect(feeds?.feeds).toMatchObject([{ url: A, title: 'Harbour' }, { url: B }, { url: `${A}/c` }, { url: `${A}/d` }])
     expect(skippedIn(reading)).toContainEqual(['subscriptions', 'unreadable, or more than is taken', 2])
-  })
-
-  test('come in records of 500', async () => {
-    const urls = Array.from({ length: 1200 }, (_, n) => `https://feeds.example/${n}`)
-    const reading = await read({ [DEVICES]: [{ id: 'phone' }], '/subscriptions/ida/phone.json': urls })
-    expect(ofKind(reading, 'feeds').map(({ feeds }) => [...feeds].length)).toEqual([500, 500, 200])
   })
 
   test('come as changes where there are no lists', async () => {
@@ -150,18 +110,16 @@ describe('subscriptions', () => {
   test('are of one device where the server knows no devices', async () => {
     const reading = await read({ [DEVICES]: [], '/subscriptions/ida.json': [{ url: A, title: 'Harbour' }, B] })
     expect(ofKind(reading, 'device')).toMatchObject([{ id: 'imported', caption: 'pods.example' }])
-    expect(ofKind(reading, 'feeds')).toMatchObject([
-      { device: 'imported', feeds: [{ url: A, title: 'Harbour' }, { url: B }] },
-    ])
+    const feeds = [{ url: A, title: 'Harbour' }, { url: B }]
+    expect(ofKind(reading, 'feeds')).toMatchObject([{ device: 'imported', feeds }])
   })
 
   test('of more than 32 MiB come as far as that', async () => {
     const long = () => {
       let n = 0
+      const item = () => `"${A}/${n++}${'?'.repeat(1024 * 1024)}",${'"x",'.repeat(9)}"${A}/${n++}"`
       const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
-        controller.enqueue(
-          Buffer.from(`${n === 0 ? '[' : ','}"${A}/${n++}${'?'.repeat(1024 * 1024)}",${'"x",'.repeat(9)}"${A}/${n++}"`),
-        )
+        controller.enqueue(Buffer.from(`${n === 0 ? '[' : ','}${item()}`))
       return new Response(new ReadableStream({ pull }))
     }
     const reading = await read({ [DEVICES]: [{ id: 'phone' }], '/subscriptions/ida/phone.json': long })
@@ -189,10 +147,8 @@ describe('favorites, lists and settings', () => {
 
   test('come over', async () => {
     const reading = await read(ROUTES)
-    expect(ofKind(reading, 'favorite').map(({ episode }) => episode)).toEqual([
-      'https://media.example/1.mp3',
-      'https://media.example/2.mp3',
-    ])
+    const media = [1, 2].map((n) => `https://media.example/${n}.mp3`)
+    expect(ofKind(reading, 'favorite').map(({ episode }) => episode)).toEqual(media)
     expect(ofKind(reading, 'podcast_list')).toMatchObject([{ title: 'Sea stuff', urls: [B, A] }])
     expect(ofKind(reading, 'settings').map(({ kind: _kind, ...rest }) => JSON.stringify(rest))).toEqual([
       '{"scope":"account","values":{"theme":"dark","big":1e400}}',
@@ -224,9 +180,10 @@ describe('favorites, lists and settings', () => {
     expect(ofKind(rest, 'favorite')).toEqual([])
   })
 
-  test('of more than 5,000 podcasts are not all asked for', async () => {
+  test('of more than 5,000 podcasts, which come in records of 500, are not all asked for', async () => {
     const urls = Array.from({ length: 5003 }, (_, n) => `https://feeds.example/${n}`)
     const reading = await read({ ...ROUTES, '/subscriptions/ida/phone.json': urls })
+    expect(ofKind(reading, 'feeds').map(({ feeds }) => [...feeds].length)).toEqual([...Array(10).fill(500), 3])
     expect(skippedIn(reading)).toContainEqual(['settings', 'of more podcasts than are asked for', 3])
     expect(reading.asked.filter((path) => path.includes('podcast='))).toHaveLength(5000)
   })

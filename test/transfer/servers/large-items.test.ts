@@ -55,10 +55,6 @@ describe('unused members of an item', () => {
 
   test.each([
     ['lists', { x: Array(60_000).fill([]) }],
-    ['objects', { x: Array(60_000).fill({}) }],
-    ['numbers', { x: Array(100_000).fill(1) }],
-    ['texts', { x: Array(60_000).fill('') }],
-    ['levels', { x: JSON.parse('['.repeat(70) + ']'.repeat(70)) }],
     ['characters', { x: 'x'.repeat(256 * 1024) }],
   ])('make the item unreadable, and it is not parsed, if there are too many %s', async (_what, more) => {
     const routes = { ...server(more), [IDA]: [{ id: 'phone' }] }
@@ -102,22 +98,14 @@ describe('unused members of an item', () => {
 
 describe('texts above their limits', () => {
   const long = 'x'.repeat(100_000)
+  const address = `${A}/${long}`
+  const FAVORITES = '/api/2/favorites/ida.json'
 
   test.each([
     ['devices', { [IDA]: [{ id: long }] }],
-    [
-      'subscriptions',
-      { '/subscriptions/ida/phone.json': [`${A}/${long}`, { url: `${A}/${long}` }, { feed: `${A}/${long}` }] },
-    ],
-    [
-      'favorites',
-      {
-        '/api/2/favorites/ida.json': [
-          { url: `${A}/${long}`, podcast_url: A },
-          { url: A, podcast_url: `${A}/${long}` },
-        ],
-      },
-    ],
+    ['subscriptions', { '/subscriptions/ida/phone.json': [address, { url: address }, { feed: address }] }],
+    ['favorites', { [FAVORITES]: [{ url: address, podcast_url: A }] }],
+    ['favorites', { [FAVORITES]: [{ url: A, podcast_url: address }] }],
     ['podcast_lists', { '/api/2/lists/ida.json': [{ name: long }] }],
     ['podcast_lists', { '/api/2/lists/ida.json': [{ name: 'x'.repeat(1001), title: 'x' }] }],
   ])('are not addresses or names of %s', async (what, routes) => {
@@ -176,36 +164,19 @@ test('texts that are kept until the end have a limit in total', async () => {
   expect(ofKind({ records }, 'feeds').length).toBeGreaterThan(20)
 })
 
-describe('settings', () => {
-  const SETTINGS = '/api/2/settings/ida'
-  const routes = (podcast: unknown, account: unknown = { theme: 'dark' }) => ({
-    [IDA]: [],
-    '/subscriptions/ida.json': [A],
-    [`${SETTINGS}/account.json`]: account,
-    [`${SETTINGS}/podcast.json`]: podcast,
+test.each<[string, object]>([
+  ['a long text', { x: 'x'.repeat(65_600) }],
+  ['too much of everything', { a: Array(9000).fill(1), b: Array(60_000).fill(''), c: 'x'.repeat(100_000) }],
+])('settings above 64 KiB are skipped: %s', async (_what, values) => {
+  const { records, error } = await read('gpodder', {
+    ...{ [IDA]: [], '/subscriptions/ida.json': [A] },
+    '/api/2/settings/ida/account.json': { theme: 'dark' },
+    '/api/2/settings/ida/podcast.json': values,
   })
-
-  test.each<[string, object]>([
-    ['a long text', { x: 'x'.repeat(65_600) }],
-    ['many texts', Object.fromEntries(Array.from({ length: 9000 }, (_, n) => [`key ${n}`, '']))],
-    ['many numbers', { x: Array(33_000).fill(1), y: 1 }],
-    ['more numbers', { y: 1, x: Array(200_000).fill(1) }],
-    ['many lists', { x: Array(60_000).fill([]) }],
-    ['many levels', { x: JSON.parse('['.repeat(70) + ']'.repeat(70)) }],
-    ['all of these', { a: Array(9000).fill(1), b: Array(60_000).fill(''), c: 'x'.repeat(100_000) }],
-  ])('above 64 KiB are skipped: %s', async (_what, values) => {
-    const { records, error } = await read('gpodder', routes(values))
-    expect(error).toBeUndefined()
-    expect(ofKind({ records }, 'settings')).toMatchObject([{ scope: 'account' }])
-    expect(ofKind({ records }, 'skipped')).toContainEqual({
-      ...{ kind: 'skipped', what: 'settings', reason: 'larger than 65536 bytes', examples: [`podcast ${A}`] },
-    })
-  })
-
-  test('with odd names come over', async () => {
-    const text = '{"__proto__":{"x":1},"constructor":2,"*":[3],"a/b":4.0}'
-    const { records } = await read('gpodder', routes({}, text))
-    expect(JSON.stringify(ofKind({ records }, 'settings').map(({ values }) => values))).toBe(`[${text}]`)
+  expect(error).toBeUndefined()
+  expect(ofKind({ records }, 'settings')).toMatchObject([{ scope: 'account' }])
+  expect(ofKind({ records }, 'skipped')).toContainEqual({
+    ...{ kind: 'skipped', what: 'settings', reason: 'larger than 65536 bytes', examples: [`podcast ${A}`] },
   })
 })
 
