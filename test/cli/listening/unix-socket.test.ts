@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, lstatSync, renameSync, writeFileSync } from 'node:fs'
 import { createServer, type Server } from 'node:net'
 import { join } from 'node:path'
-import { clearSocket, socketPath, socketRemover, withMode } from '../../../src/cli/listening/unix-socket.ts'
+import { clearSocket, socketRemover, withMode } from '../../../src/cli/listening/unix-socket.ts'
 import { tempDirs } from '../../store/temp-dir.ts'
 
 const dirs = tempDirs()
@@ -23,10 +23,6 @@ async function leaveSocket(path: string): Promise<void> {
   await new Promise((resolve) => server.close(resolve))
 }
 
-test('the path is what follows unix:', () => {
-  expect(socketPath('unix:/run/podstep.sock')).toBe('/run/podstep.sock')
-})
-
 test('a free path is left alone, and a socket that nobody answers at is removed', async () => {
   const path = place()
   await clearSocket(path)
@@ -43,16 +39,13 @@ test('a server that answers is left alone', async () => {
   expect(existsSync(path)).toBe(true)
 })
 
-test('what is no socket is never removed', async () => {
+test('a path that is no socket is refused, and nothing is removed', async () => {
   const path = place()
   writeFileSync(path, 'precious')
   await expect(clearSocket(path)).rejects.toThrow('no socket')
   expect(existsSync(path)).toBe(true)
-})
-
-test('a folder that does not exist is named', async () => {
-  const path = place()
-  await expect(clearSocket(join(path, 'deeper.sock'))).rejects.toThrow(`the folder ${path} does not exist`)
+  const folder = place()
+  await expect(clearSocket(join(folder, 'deeper.sock'))).rejects.toThrow(`the folder ${folder} does not exist`)
 })
 
 test('nobody else may connect before the mode is set', async () => {

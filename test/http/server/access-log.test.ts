@@ -13,11 +13,8 @@ async function open(settings: Record<string, string> = {}) {
 /** What the log says, once the lines of requests are written. */
 async function linesOf({ logs }: TestApp): Promise<Record<string, unknown>[]> {
   await new Promise((resolve) => setImmediate(resolve))
-  return logs
-    .join('')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): Record<string, unknown> => JSON.parse(line))
+  const lines = logs.join('').split('\n')
+  return lines.filter((line) => line !== '').map((line): Record<string, unknown> => JSON.parse(line))
 }
 
 const DELTA = '/api/2/subscriptions/:username/:device'
@@ -40,13 +37,7 @@ test.each<[method: string, path: string, status: number, route: string, userId: 
   expect(await ida.call(method, path, { body })).toMatchObject({ status })
   expect(await linesOf(app)).toEqual([
     {
-      level: 'info',
-      time: expect.any(String),
-      msg: 'request',
-      method,
-      route,
-      status,
-      ms: 0,
+      ...{ level: 'info', time: expect.any(String), msg: 'request', method, route, status, ms: 0 },
       ...(userId !== undefined && { user_id: userId }),
       request_id: expect.stringMatching(/^[0-9a-f]{12}$/),
     },

@@ -11,16 +11,10 @@ async function addresses(settings: Record<string, string>, headers?: Record<stri
   return Reflect.get(Object(json), 'addresses')
 }
 
-test('users who have signed in are told where their apps reach the server', async () => {
-  expect(await addresses({}, basic('ida', 'seaglass'))).toEqual(LAN)
-})
-
-test('that is the public address alone where it is set', async () => {
-  expect(await addresses({ base_url: 'https://pods.example' }, basic('ida', 'seaglass'))).toEqual([
-    'https://pods.example',
-  ])
-})
-
-test('anonymous clients learn nothing of the network', async () => {
+test('users who have signed in see where their apps reach the server; anonymous clients learn nothing of it', async () => {
+  const ida = basic('ida', 'seaglass')
+  expect(await addresses({}, ida)).toEqual(LAN)
+  const base_url = 'https://pods.example'
+  expect(await addresses({ base_url }, ida)).toEqual([base_url])
   expect(await addresses({})).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type Mail, MailFailure } from '../../../src/domain/accounts/mail.ts'
+import { type Mail, type Mailer, MailFailure } from '../../../src/domain/accounts/mail.ts'
 import { startTestApp } from '../../support/app.ts'
 import { clientOf, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
@@ -16,31 +16,27 @@ const IDLE = { enabled: true, last_sent: '', last_failure: null, waiting: 0, mai
 /** Administrator ida, ole with an address, and a mail server that fails when told to. */
 async function open() {
   const sent: Mail[] = []
-  let isFailing = false
-  const setFailing = (value: boolean) => {
-    isFailing = value
-  }
-  const app = startTestApp({
-    mailer: {
-      async send(mail) {
-        // As the real one, with what the mail server said behind it.
-        if (isFailing) throw new MailFailure('server', CAUSE, new Error(`550 <${mail.to}>: no`))
-        sent.push(mail)
-      },
+  const script: { isFailing: boolean } = { isFailing: false }
+  const mailer: Mailer = {
+    async send(mail) {
+      // As the real one, with what the mail server said behind it.
+      if (script.isFailing) throw new MailFailure('server', CAUSE, new Error(`550 <${mail.to}>: no`))
+      sent.push(mail)
     },
-  })
+  }
+  const app = startTestApp({ mailer })
   const ida = await signUp(app)
   const ole = await signUp(app, 'ole', 'driftwood', OLE)
-  return { app, ida, ole, sent, setFailing }
+  return { app, ida, ole, sent, script }
 }
 
 test('GET /api/admin/mail tells what waits, why, and when it is tried again; then that it was sent', async () => {
-  const { app, ida, sent, setFailing } = await open()
+  const { app, ida, sent, script } = await open()
   const passMinute = async () => {
     app.clock.advance(60)
     await runJob(app, 'mail')
   }
-  setFailing(true)
+  script.isFailing = true
   await clientOf(app).post('/api/2/password-reset', { email: OLE })
   await app.idle()
   await passMinute()
@@ -53,14 +49,14 @@ test('GET /api/admin/mail tells what waits, why, and when it is tried again; the
     mails: [{ ...mail, next_attempt: '2025-03-02T10:03:00' }],
   })
   expect(app.logs.filter((line) => line.includes(CAUSE))).toHaveLength(2)
-  setFailing(false)
+  script.isFailing = false
   for (let n = 0; n < 2; n++) await passMinute()
   expect(sent).toMatchObject([{ kind: 'password_reset', to: OLE }])
   expect((await ida.get(STATUS)).json).toEqual({ ...IDLE, last_sent: '2025-03-02T10:03:00', last_failure })
 })
 
 describe('POST /api/admin/mail/test', () => {
-  test.each([TO, {}, undefined, { subject: 'Fog' }])('sends it to the own address unless told: %j', async (body) => {
+  test.each([TO, {}, undefined])('sends it to the own address unless told: %j', async (body) => {
     const { app, ole, sent } = await open()
     await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
     const { status, json } = await ole.post(TEST, body)
@@ -73,8 +69,8 @@ describe('POST /api/admin/mail/test', () => {
   })
 
   test('is 502 with the cause when it has not', async () => {
-    const { app, ida, setFailing } = await open()
-    setFailing(true)
+    const { app, ida, script } = await open()
+    script.isFailing = true
     const answer = await ida.post(TEST, TO)
     expectError(answer, 502, 'mail_failed')
     expect(answer.json).toMatchObject({ message: CAUSE })
@@ -83,17 +79,12 @@ describe('POST /api/admin/mail/test', () => {
     expect((await ida.get('/api/admin/audit')).text).not.toContain('test_mail_sent')
   })
 
-  test('is 400 for more than one address, and sends nothing', async () => {
-    const { ida, sent } = await open()
-    const email = 'anybody@else.example,eve@else.example'
-    expectError(await ida.post(TEST, { email }), 400, 'validation_failed', 'email')
-    expect(sent).toEqual([])
-  })
-
   test('may be asked for ten times in ten minutes by each administrator, mistakes not counted', async () => {
-    const { app, ida, ole } = await open()
+    const { app, ida, ole, sent } = await open()
     await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
-    for (let n = 0; n < 12; n++) await ida.post(TEST, { email: 'nowhere' })
+    const two = 'anybody@else.example,eve@else.example'
+    for (let n = 0; n < 12; n++) expectError(await ida.post(TEST, { email: two }), 400, 'validation_failed', 'email')
+    expect(sent).toEqual([])
     for (let n = 0; n < 10; n++) expect((await ida.post(TEST, TO)).status).toBe(200)
     expectError(await ida.post(TEST, TO), 429, 'rate_limited')
     expect((await ole.post(TEST)).status).toBe(200)

@@ -104,12 +104,10 @@ test('the address is found for HEAD, too, and where the address is normalized', 
     peers.set(request, peer)
     return (await app.fetch(request)).status
   }
-  for (let n = 0; n < 5; n++)
-    for (const [method, path] of [
-      ['GET', '//api/2/me'],
-      ['HEAD', '/api/2/me'],
-    ] as const)
-      expect(await send('203.0.113.1', method, path, `wrong ${method} ${n}`)).toBe(401)
+  for (let n = 0; n < 5; n++) {
+    expect(await send('203.0.113.1', 'GET', '//api/2/me', `wrong ${n}`)).toBe(401)
+    expect(await send('203.0.113.1', 'HEAD', '/api/2/me', `wrong too ${n}`)).toBe(401)
+  }
   expect(await send('203.0.113.1', 'GET', '/api/2/me', 'seaglass')).toBe(429)
   expect(await send('203.0.113.2', 'HEAD', '//api/2/me', 'seaglass')).toBe(200)
 })

@@ -25,11 +25,9 @@ test('how a request has arrived: the headers of the proxy, whether they are beli
     expect(event).toBe('event: connection')
     return JSON.parse(data.slice('data: '.length))
   }
-  const [known, unknown, plain] = await Promise.all([
-    ask(FORWARDED, PROXY),
-    ask(FORWARDED, '192.0.2.11'),
-    ask({}, PROXY),
-  ])
+  const known = await ask(FORWARDED, PROXY)
+  const unknown = await ask(FORWARDED, '192.0.2.11')
+  const plain = await ask({}, PROXY)
   const { instance } = known
   expect(instance).toMatch(/^[0-9a-f]{24}$/)
   const header = 'x-forwarded-for'
@@ -69,10 +67,8 @@ test('a proxy that is not believed is told with its address, by the request itse
   app.setPeer(PROXY)
   await clientOf(app, FORWARDED).get('/healthz')
   app.setPeer('192.0.2.1')
-  expect(await proxy()).toMatchObject({
-    code: 'proxy_peer_not_believed',
-    values: { header: 'x-forwarded-for', peer: PROXY },
-  })
+  const values = { header: 'x-forwarded-for', peer: PROXY }
+  expect(await proxy()).toMatchObject({ code: 'proxy_peer_not_believed', values })
   app.clock.advance(2 * 3600 + 1)
   expect(await proxy()).toMatchObject({ code: 'proxy_skipped' })
 })
