@@ -27,17 +27,15 @@ WARNING  disk space   Only 2.0 MB free; the database takes 1.0 MB, and backups a
 })
 
 test('results as JSON', () => {
-  const json = JSON.parse(resultsJson([BACKUP, SPACE]))
-  expect(json).toEqual({
+  const backup = { check: 'backup', status: 'ok', code: 'backup_ok', what_to_do: null, command: null }
+  const space = { check: 'disk_space', status: 'warning', code: 'space_low', command: 'df -h /srv' }
+  expect(JSON.parse(resultsJson([BACKUP, SPACE]))).toEqual({
     ok: true,
     checks: [
+      { ...backup, observed: 'The last one is of 2025-03-02T10:00:00.000Z.' },
       {
-        ...{ check: 'backup', status: 'ok', code: 'backup_ok', what_to_do: null, command: null },
-        observed: 'The last one is of 2025-03-02T10:00:00.000Z.',
-      },
-      {
-        ...{ check: 'disk_space', status: 'warning', code: 'space_low', observed: expect.stringContaining('2.0 MB') },
-        ...{ what_to_do: 'Make room. This shows how much there is: df -h /srv', command: 'df -h /srv' },
+        ...{ ...space, observed: expect.stringContaining('2.0 MB') },
+        what_to_do: 'Make room. This shows how much there is: df -h /srv',
       },
     ],
   })

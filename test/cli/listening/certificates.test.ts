@@ -51,11 +51,8 @@ test('new files are used once; broken ones leave the certificate as it was, and 
   const used: string[] = []
   const logs: string[] = []
   const log = createLog({ level: 'info', format: 'json', write: (line) => logs.push(JSON.parse(line).msg) })
-  const renew = createCertificateRenewal(files, readCertificate(files, NOW), {
-    now: () => NOW,
-    use: ({ cert }) => used.push(cert),
-    log,
-  })
+  const use = ({ cert }: { readonly cert: string }) => used.push(cert)
+  const renew = createCertificateRenewal(files, readCertificate(files, NOW), { now: () => NOW, use, log })
   renew()
   expect([used, logs]).toEqual([[], []])
   writeFileSync(files.tlsCert, 'half a cert')

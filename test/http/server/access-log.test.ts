@@ -21,7 +21,6 @@ const DELTA = '/api/2/subscriptions/:username/:device'
 
 test.each<[method: string, path: string, status: number, route: string, userId: number | undefined]>([
   ['GET', '/api/2/subscriptions/ida/ida-pixel.json?since=0', 200, DELTA, 1],
-  ['HEAD', '/api/2/subscriptions/ida/ida-pixel.json', 200, DELTA, 1],
   ['POST', '/api/2/subscriptions/ida/ida-pixel.json', 200, DELTA, 1],
   // An error at each stage: authorization, device ID, parameters.
   ['POST', '/api/2/subscriptions/ole/ida-pixel.json', 403, DELTA, 1],

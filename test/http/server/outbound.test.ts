@@ -37,16 +37,10 @@ async function open(other: WebServer, outbound: 'on' | 'off') {
   const base = `http://127.0.0.1:${other.port}`
   const clock = fakeClock()
   const db = openMemoryDatabase()
-  const private_places = '127.0.0.1'
   const settings = {
-    data_dir: dirs.make(),
-    feed_allow_private: private_places,
-    webhook_allow_private: private_places,
-    import_allow_private: private_places,
-    directory_key: 'key',
-    directory_secret: 'secret',
-    directory_url: `${base}/api`,
-    rate_limit: 'false',
+    ...{ data_dir: dirs.make(), rate_limit: 'false', feed_allow_private: '127.0.0.1' },
+    ...{ webhook_allow_private: '127.0.0.1', import_allow_private: '127.0.0.1' },
+    ...{ directory_key: 'key', directory_secret: 'secret', directory_url: `${base}/api` },
   }
   const before = startTestApp({ clock, db, settings, isOutbound: true })
   await signUp(before)
@@ -126,10 +120,8 @@ test('with outbound off no other server is asked for anything, and nothing is bl
 })
 
 test('it is told to clients and to administrators', async () => {
-  for (const [outbound, expected] of [
-    ['off', false],
-    ['on', true],
-  ] as const) {
+  for (const expected of [false, true]) {
+    const outbound = expected ? 'on' : 'off'
     const app = startTestApp({ settings: { outbound } })
     const ida = await signUp(app)
     expect((await clientOf(app).get('/api/2/server')).json).toMatchObject({ outbound: expected })

@@ -1,9 +1,8 @@
 import { expect, test } from 'bun:test'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
 import { startTestApp } from '../../support/app.ts'
-import { clientOf, signUp } from '../../support/client.ts'
+import { signUp } from '../../support/client.ts'
 import { feedSource, UNCHANGED } from '../../support/feed-source.ts'
-import { expectError } from '../error.ts'
 
 const A = 'https://feeds.example/a'
 const B = 'https://feeds.example/b'
@@ -48,9 +47,4 @@ test('subscriptions of all devices are one OPML document, each once', async () =
   expect(headers.get('content-disposition')).toBe('attachment; filename="podstep-ida-2025-03-02.opml"')
   expect([...text.matchAll(/xmlUrl="([^"]*)"/g)].map(([, url]) => url)).toEqual([A, B])
   expect(text).toContain('<title>Subscriptions of ida</title>')
-})
-
-test.each(['csv', 'opml'])('nobody else gets the %s', async (suffix) => {
-  const { app } = await open()
-  expectError(await clientOf(app).get(`/api/2/me/export.${suffix}`), 401, 'unauthorized')
 })
