@@ -44,44 +44,34 @@ export function createAntennaPodTables(db: Database): void {
   db.run('PRAGMA user_version = 3030000')
 }
 
-interface AntennaPodFeed {
-  readonly url: string | null
-  readonly title?: string
-  readonly custom?: string
-  readonly tags?: string
-  readonly username?: string
-  readonly state?: number
-}
+const FEED: { readonly custom: string | null; readonly username: string | null } = { custom: null, username: null }
+const FEED_DEFAULTS = { ...FEED, title: '', tags: '#root', state: 0 }
 
-interface AntennaPodEpisode {
-  readonly feed: number
-  readonly url: string | null
-  readonly guid?: string
-  readonly read?: number
-  readonly position?: number
-  readonly duration?: number
-  readonly lastPlayed?: number
-  readonly completed?: number
-  readonly published?: number
-  readonly description?: string
-}
-
-export function addFeed(db: Database, { url, title = '', custom, tags, username, state = 0 }: AntennaPodFeed): number {
+/** Returns the ID of the `Feeds`. */
+export function addFeed(db: Database, feed: { readonly url: string | null } & Partial<typeof FEED_DEFAULTS>): number {
+  const { url, title, custom, tags, username, state } = { ...FEED_DEFAULTS, ...feed }
   const sql = `INSERT INTO Feeds (download_url, title, custom_title, tags, username, state, description)
     VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id`
-  const values = [url, title, custom ?? null, tags ?? '#root', username ?? null, state, 'About this show. '.repeat(300)]
-  return idOf(db, sql, values)
+  return idOf(db, sql, [url, title, custom, tags, username, state, 'About this show. '.repeat(300)])
+}
+
+const EPISODE = {
+  ...{ guid: '', read: 0, position: 0, duration: 1_800_000, lastPlayed: 0, completed: 0, published: MAY },
+  description: 'Notes',
 }
 
 /** Times in milliseconds; returns the ID of the `FeedItems`. */
-export function addEpisode(db: Database, episode: AntennaPodEpisode): number {
-  const { feed, url, guid, read = 0, position = 0, duration = 1_800_000, lastPlayed = 0, completed = 0 } = episode
-  const { published = MAY, description = 'Notes' } = episode
-  const item = idOf(
-    db,
-    'INSERT INTO FeedItems (title, pubDate, read, description, feed, item_identifier) VALUES (?, ?, ?, ?, ?, ?) RETURNING id',
-    ['Episode', published, read, description, feed, guid ?? null],
-  )
+export function addEpisode(
+  db: Database,
+  episode: { readonly feed: number; readonly url: string | null } & Partial<typeof EPISODE>,
+): number {
+  const { feed, url, guid, read, position, duration, lastPlayed, completed, published, description } = {
+    ...EPISODE,
+    ...episode,
+  }
+  const sql = `INSERT INTO FeedItems (title, pubDate, read, description, feed, item_identifier)
+    VALUES ('Episode', ?, ?, ?, ?, ?) RETURNING id`
+  const item = idOf(db, sql, [published, read, description, feed, guid || null])
   db.query(
     `INSERT INTO FeedMedia (duration, download_url, position, playback_completion_date, feeditem, last_played_time)
      VALUES (?, ?, ?, ?, ?, ?)`,
@@ -103,13 +93,8 @@ export function antennaPod(db: Database): void {
   addFeed(db, { url: 'https://feeds.example/archived', title: 'Archived', state: 2 })
   const finished = { position: 1_700_000, lastPlayed: MAY + DAY_MS, completed: MAY + 2 * DAY_MS }
   const heard = addEpisode(db, { feed: show, url: mediaUrl(1), guid: 'one', read: 1, ...finished })
-  const begun = addEpisode(db, {
-    feed: show,
-    url: mediaUrl(2),
-    guid: 'two',
-    position: 61_500,
-    lastPlayed: MAY + DAY_MS,
-  })
+  const played = { position: 61_500, lastPlayed: MAY + DAY_MS }
+  const begun = addEpisode(db, { feed: show, url: mediaUrl(2), guid: 'two', ...played })
   addEpisode(db, { feed: show, url: mediaUrl(3), read: -1 })
   addEpisode(db, { feed: news, url: mediaUrl(4), read: 1, duration: 0, description: 'Long. '.repeat(20_000) })
   addEpisode(db, { feed: former, url: mediaUrl(5), read: 1, completed: MAY + 3 * DAY_MS })
@@ -137,20 +122,14 @@ export function createGpodderTables(db: Database, tables: readonly GpodderTable[
   for (const table of tables) db.run(GPODDER_TABLES[table])
 }
 
-interface GpodderEpisode {
-  readonly name: string
-  readonly podcast?: number
-  readonly state?: number
-  readonly isNew?: boolean
-  readonly total?: number
-  readonly position?: number
-  readonly updated?: number
-  readonly playback?: number
-}
+const GPODDER_EPISODE = { podcast: 1, state: 0, isNew: false, total: 1800, position: 0, updated: 0, playback: 0 }
 
 /** Times in seconds. */
-export function addGpodderEpisode(db: Database, episode: GpodderEpisode): void {
-  const { name, podcast = 1, state = 0, isNew = false, total = 1800, position = 0, updated = 0, playback = 0 } = episode
+export function addGpodderEpisode(
+  db: Database,
+  episode: { readonly name: string } & Partial<typeof GPODDER_EPISODE>,
+): void {
+  const { name, podcast, state, isNew, total, position, updated, playback } = { ...GPODDER_EPISODE, ...episode }
   db.query(
     `INSERT INTO episode (podcast_id, url, guid, published, state, is_new, total_time, current_position,
        current_position_updated, last_playback) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
