@@ -19,7 +19,7 @@ function namesAfter(prefix: string) {
   }
 }
 
-const STREAMS: Record<string, Stream> = {
+const STREAMS = {
   subscriptions: {
     read: (client, since) => client.get(`${CHANGES}?since=${since}`),
     write: (client, name) => client.post(CHANGES, { add: [`https://feeds.example/${name}`] }),
@@ -33,7 +33,7 @@ const STREAMS: Record<string, Stream> = {
       ]),
     names: namesAfter('https://cdn.example/'),
   },
-}
+} satisfies Record<string, Stream>
 
 /** What clients send as their next `since`, having got a timestamp (docs/protocol.md#D14). */
 const KEEPING: Record<string, (timestamp: number, ownClock: number) => number> = {
