@@ -1,16 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { SessionId, UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/store/stores.ts'
-import {
-  addUser,
-  BY_COMMAND_LINE,
-  expectRefused,
-  type OpenStore,
-  T,
-  tokenHash,
-  withTwo,
-  withUsers,
-} from '../fixtures.ts'
+import { BY_COMMAND_LINE, expectRefused, type OpenStore, T, tokenHash, withTwo, withUsers } from '../fixtures.ts'
 
 export function describeSessions(open: OpenStore): void {
   const it = withUsers(open)
@@ -29,13 +20,6 @@ export function describeSessions(open: OpenStore): void {
       // One that is over as well: that is for the domain to judge.
       await login(store, ida, 2, 0)
       expect(await store.sessions.find(tokenHash(2))).toMatchObject({ expiresAt: 1000 })
-    })
-
-    test('remember their last use and their new end', async () => {
-      const store = open()
-      const id = await login(store, await addUser(store), 1, T)
-      await store.sessions.touch(id, { usedAt: T + 5, expiresAt: T + 2000 })
-      expect(await store.sessions.find(tokenHash(1))).toMatchObject({ usedAt: T + 5, expiresAt: T + 2000 })
     })
 
     test.each([
@@ -112,16 +96,6 @@ export function describeSessions(open: OpenStore): void {
       await login(store, ida, 5, T + 12, 3)
       expect(await live(store, 5)).toEqual([1, 4, 5])
       expect(await store.sessions.find(tokenHash(100))).toBeDefined()
-    })
-
-    it('an app that logs in before every request does not push out the sessions people use', async ({ store, ida }) => {
-      for (const n of [1, 2]) {
-        const id = await login(store, ida, n, T, 15)
-        await store.sessions.touch(id, { usedAt: T + n, expiresAt: T + 1000 })
-      }
-      for (let n = 3; n <= 60; n++) await login(store, ida, n, T + n, 15)
-      const lastThirteen = Array.from({ length: 13 }, (_, n) => 48 + n)
-      expect(await live(store, 60)).toEqual([1, 2, ...lastThirteen])
     })
 
     it('the last ten logins stay even when all other sessions are in use', async ({ store, ida }) => {

@@ -40,17 +40,16 @@ export function describeTokens(open: OpenStore): void {
       expect(await isLive(store, 'password_reset', 1)).toBe(true)
     })
 
-    test.each([
-      ['active', true],
-      ['inactive', false],
-    ])('does nothing for an account that is %s', async (state, active) => {
-      const store = open()
-      const ole = await addPending(store)
-      await store.users.setActive('ole', active, BY_COMMAND_LINE)
-      await issue(store, ole, 'activation', 1)
-      expect(await isLive(store, 'activation', 1)).toBe(false)
-      await expectRefused(store.tokens.activate(tokenHash(1), T), INVALID)
-      expect(await store.users.findByName('ole')).toMatchObject({ state })
+    test('does nothing for an account that is not pending', async () => {
+      for (const isActive of [true, false]) {
+        const store = open()
+        const ole = await addPending(store)
+        await store.users.setActive('ole', isActive, BY_COMMAND_LINE)
+        await issue(store, ole, 'activation', 1)
+        expect(await isLive(store, 'activation', 1)).toBe(false)
+        await expectRefused(store.tokens.activate(tokenHash(1), T), INVALID)
+        expect(await store.users.findByName('ole')).toMatchObject({ state: isActive ? 'active' : 'inactive' })
+      }
     })
   })
 
@@ -137,27 +136,13 @@ export function describeTokens(open: OpenStore): void {
       for (const [, use] of uses) await expectRefused(use(store, 3), INVALID)
     })
 
-    it('voids the older ones of its user and purpose, if it is to, and no others', async ({ store, ida, ole }) => {
-      for (const n of [1, 2]) await issue(store, ida, 'password_reset', n, { voidOlder: false })
-      await issue(store, ole, 'password_reset', 3)
-      await issue(store, ida, 'password_reset', 4)
-      expect(await live(store, 1, 2, 3, 4)).toEqual([3, 4])
-    })
-
-    it('leaves the last two good otherwise: their mails may have arrived', async ({ store, ida, ole }) => {
+    it('voids older ones of its user and purpose, or leaves the last two good', async ({ store, ida, ole }) => {
       await issue(store, ole, 'password_reset', 9)
+      // The mails of the last two may have arrived.
       for (const n of [1, 2, 3, 4, 5]) await issue(store, ida, 'password_reset', n, { voidOlder: false })
       expect(await live(store, 1, 2, 3, 4, 5, 9)).toEqual([3, 4, 5, 9])
-    })
-
-    test('is void with the account, and is given to nobody who is gone', async () => {
-      const store = await withAdmin(open)
-      const ida = await addUser(store)
-      await issue(store, ida, 'password_reset', 1)
-      await store.users.remove('ida', BY_COMMAND_LINE)
-      await addUser(store)
-      expect(await isLive(store, 'password_reset', 1)).toBe(false)
-      expect(await issue(store, ida, 'password_reset', 2)).toBe(false)
+      await issue(store, ida, 'password_reset', 6)
+      expect(await live(store, 3, 4, 5, 6, 9)).toEqual([6, 9])
     })
 
     test('of any purpose is void once the account was deactivated, activated again or not', async () => {

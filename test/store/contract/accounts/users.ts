@@ -127,6 +127,14 @@ export function describeUsers(open: OpenStore): void {
       ['removed', ({ users }, name) => users.remove(name, BY_COMMAND_LINE)],
       ['deactivated', ({ users }, name) => users.setActive(name, false, BY_COMMAND_LINE)],
       ['demoted', ({ users }, name) => users.setAdmin(name, false, BY_COMMAND_LINE)],
+      [
+        'removed by its owner',
+        async ({ users }, name) => {
+          const { id } = (await users.findByName(name)) ?? {}
+          const proof = { verifiedHash: `hash of ${name}` }
+          return id && users.removeOwn(id, proof, BY_COMMAND_LINE)
+        },
+      ],
     ]
 
     test.each(harm)('cannot be %s, but once there is another', async (_way, harmIt) => {
@@ -174,9 +182,23 @@ export function describeUsers(open: OpenStore): void {
 
     expect(await store.users.findByName('ida')).toBeUndefined()
     expect(await liveSessions(store, 0, 1)).toEqual([1])
-    await expectRefused(store.subscriptions.listDevice(ids.ida, 'phone'), 'unauthorized')
-    await expectRefused(change(store, ids.ida, 'phone', { add: [B] }), 'unauthorized')
-    await expectRefused(report(store, ids.ida, [action()]), 'unauthorized')
+    const { ida } = ids
+    const setting = { scope: 'account', target: '' } as const
+    const chapters = { add: [{ start: 1, end: 2, label: '', isAdvertisement: false }], remove: [], device: undefined }
+    const attempts = [
+      () => store.subscriptions.listDevice(ida, 'phone'),
+      () => change(store, ida, 'phone', { add: [B] }),
+      () => report(store, ida, [action()]),
+      () => store.settings.read(ida, setting),
+      () => store.settings.change(ida, setting, { set: { a: 1 }, remove: [] }, T),
+      () => store.chapters.list(ida, A, 0),
+      () => store.chapters.change(ida, A, chapters, { at: T, seenUntil: undefined }),
+      () => store.podcastLists.create(ida, { name: 'sea', title: 'Sea', urls: [A] }, T),
+      () => store.identities.link(ida, { issuer: 'https://id.example', subject: '1' }, T),
+    ]
+    for (const attempt of attempts) await expectRefused(attempt(), 'unauthorized')
+    const token = { userId: ida, purpose: 'password_reset', hash: tokenHash(9), expiresAt: T + 1 } as const
+    expect(await store.tokens.issue(token, true)).toBe(false)
 
     expect(await store.subscriptions.listDevice(ids.ole, 'desk')).toEqual([A])
     expect((await store.syncGroups.status(ids.ole)).synchronized).toEqual([['phone', 'desk']])

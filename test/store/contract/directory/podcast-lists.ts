@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/store/stores.ts'
-import { A, addUser, B, BY_COMMAND_LINE, C, expectRefused, type OpenStore, T, withUsers } from '../fixtures.ts'
+import { A, B, C, expectRefused, type OpenStore, T, withUsers } from '../fixtures.ts'
 
 const SEA = { name: 'sea', title: 'Sea' }
 
@@ -40,15 +40,6 @@ export function describePodcastLists(open: OpenStore): void {
       expect(await urlsOf(store, 'ida', 'sea')).toEqual([A])
       await store.podcastLists.remove(ida, 'sea')
       expect(await urlsOf(store, 'ida', 'sea')).toBeUndefined()
-    })
-
-    it('are gone with the account', async ({ store, ida }) => {
-      await store.podcastLists.create(ida, { ...SEA, urls: [A] }, T)
-      await store.users.remove('ida', BY_COMMAND_LINE)
-      expect(await urlsOf(store, 'ida', 'sea')).toBeUndefined()
-      await expectRefused(store.podcastLists.create(ida, { ...SEA, urls: [A] }, T), 'unauthorized')
-      await addUser(store)
-      expect(await store.podcastLists.list('ida')).toEqual([])
     })
   })
 }

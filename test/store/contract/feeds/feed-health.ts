@@ -13,40 +13,21 @@ export function describeFeedHealth(open: OpenStore): void {
     test('is new until it has been asked for', async () => {
       const { store, id } = await withFeed(open)
       const feed: FeedHealth = {
-        id,
-        url: A,
-        title: '',
-        isPrivate: false,
-        subscribers: 1,
-        state: 'new',
-        failure: undefined,
-        checkedAt: undefined,
-        succeededAt: undefined,
-        nextCheckAt: undefined,
-        movedTo: undefined,
+        ...{ id, url: A, title: '', isPrivate: false, subscribers: 1, state: 'new', failure: undefined },
+        ...{ checkedAt: undefined, succeededAt: undefined, nextCheckAt: undefined, movedTo: undefined },
       }
       expect(await store.feedHealth.get(id)).toEqual(feed)
       expect((await list(store)).feeds).toEqual([feed])
     })
 
-    test('is ok when it could be had, with what it says of itself', async () => {
+    test('is ok when it could be had, and failing since its first failure in a row, for the reason of the last', async () => {
       const { store, id } = await withFeed(open)
       await store.feeds.saveDetails(id, feedDocument({ title: 'Harbour Talk' }))
-      await store.feeds.succeed(id, success({ at: T + 5, nextCheckAt: T + HOUR, movedTo: B }))
+      await store.feeds.succeed(id, success({ at: T, nextCheckAt: T + HOUR, movedTo: B }))
       expect(await store.feedHealth.get(id)).toMatchObject({
-        title: 'Harbour Talk',
-        state: 'ok',
-        failure: undefined,
-        checkedAt: T + 5,
-        succeededAt: T + 5,
-        nextCheckAt: T + HOUR,
-        movedTo: B,
+        ...{ title: 'Harbour Talk', state: 'ok', failure: undefined, movedTo: B },
+        ...{ checkedAt: T, succeededAt: T, nextCheckAt: T + HOUR },
       })
-    })
-
-    test('is failing since its first failure in a row, for the reason of the last', async () => {
-      const { store, id } = await withFeed(open)
-      await store.feeds.succeed(id, success({ at: T }))
       await store.feeds.fail(id, failure({ at: T + 10, reason: 'timeout' }))
       await store.feeds.fail(id, failure({ at: T + 20, nextCheckAt: T + HOUR, reason: 'tls', message: 'is old' }))
       expect(await store.feedHealth.get(id)).toMatchObject({
@@ -62,10 +43,13 @@ export function describeFeedHealth(open: OpenStore): void {
 
     test('is gone when its server says so, and back when it says otherwise', async () => {
       const { store, id } = await withFeed(open)
-      await store.feeds.fail(id, failure({ reason: 'gone' }))
-      expect(await store.feedHealth.get(id)).toMatchObject({ state: 'gone', failure: { reason: 'gone' } })
-      await store.feeds.fail(id, failure({ reason: 'server_error' }))
-      expect(await store.feedHealth.get(id)).toMatchObject({ state: 'failing', failure: { count: 2 } })
+      for (const [reason, state, count] of [
+        ['gone', 'gone', 1],
+        ['server_error', 'failing', 2],
+      ] as const) {
+        await store.feeds.fail(id, failure({ reason }))
+        expect(await store.feedHealth.get(id)).toMatchObject({ state, failure: { reason, count } })
+      }
     })
 
     test('is nobody’s business when nobody is subscribed to it', async () => {
@@ -135,16 +119,10 @@ export function describeFeedHealth(open: OpenStore): void {
 
     test.each([
       ['part of a URL', 'harbour_talk', [PUBLIC]],
-      ['the same in capitals', 'HARBOUR_TALK', [PUBLIC]],
-      ['part of a title', 'ärzte', [PUBLIC]],
       ['the same in capitals', 'DIE ÄRZTE', [PUBLIC]],
       ['an origin', 'https://patreon.example:8443', [SECRET]],
-      ['part of one', 'reon.ex', [SECRET]],
       ['what both have', 'EXAMPLE', [PUBLIC, SECRET]],
       ['a scheme', 'https:', [PUBLIC, SECRET]],
-      ['a slash', '/', [PUBLIC, SECRET]],
-      ['what none has', 'seaside', []],
-      ['a part of a private URL', 'rss', []],
       ['a secret', 'hunter2', []],
       ['the beginning of the path of a private URL', '8443/', []],
       ['the title of a private feed', 'whispers', []],

@@ -63,17 +63,6 @@ export function describeAddressRelations(open: OpenStore): void {
       expect(await listOf(world, 'phone')).toEqual([])
     })
 
-    it('are one no longer when a later fetch says so; each device keeps its own', async (world) => {
-      const { store, ida } = world
-      await change(store, ida, 'phone', { add: [A] })
-      await leads(world, A, B)
-      await change(store, ida, 'phone', { add: [B] })
-      await leads(world, A)
-      expect([await listOf(world, 'phone'), await listOf(world, 'desk')]).toEqual([[B], [A]])
-      await change(store, ida, 'desk', { remove: [A], at: T + 9 })
-      expect(await listOf(world, 'phone')).toEqual([B])
-    })
-
     test('are no more than a podcast has: a page that everything leads to is none', async () => {
       const world = await openWorld()
       const { store, ida } = world

@@ -2,7 +2,7 @@ import { describe, expect } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Chapter } from '../../../../src/domain/sync/ports/chapters.ts'
 import type { Store } from '../../../../src/store/stores.ts'
-import { A, addUser, B, BY_COMMAND_LINE, expectRefused, type OpenStore, T, withUsers } from '../fixtures.ts'
+import { A, B, type OpenStore, T, withUsers } from '../fixtures.ts'
 
 const FOG = `${A} https://cdn.example/fog.mp3`
 const MIST = `${B} https://cdn.example/fog.mp3`
@@ -53,14 +53,6 @@ export function describeChapters(open: OpenStore): void {
       expect(await change(store, ida, FOG, { add: [chapter(4)] }, T + 3)).toEqual({ clock: T + 6, missed: true })
       expect(await change(store, ida, FOG, { add: [chapter(5)] }, T + 7)).toEqual({ clock: T + 8, missed: false })
       expect(await store.devices.list(ida)).toMatchObject([{ uid: 'phone' }])
-    })
-
-    it('are gone with the account', async ({ store, ida }) => {
-      await change(store, ida, FOG, { add: [chapter(1)] })
-      await store.users.remove('ida', BY_COMMAND_LINE)
-      await expectRefused(store.chapters.list(ida, FOG, 0), 'unauthorized')
-      await expectRefused(change(store, ida, FOG, { add: [chapter(1)] }), 'unauthorized')
-      expect((await store.chapters.list(await addUser(store), FOG, 0)).chapters).toEqual([])
     })
   })
 }

@@ -55,28 +55,19 @@ export function describeEpisodeActions(open: OpenStore): void {
 
     it('share the logical clock of subscriptions', async ({ store, ida }) => {
       expect(await report(store, ida, [action()], T)).toBe(T)
-      const context = { at: T, seenUntil: undefined }
-      const { clock } = await store.subscriptions.applyUpload(ida, 'phone', { add: [A], remove: [] }, context)
-      expect(clock).toBe(T + 2)
+      const upload = { add: [A], remove: [] }
+      const written = await store.subscriptions.applyUpload(ida, 'phone', upload, { at: T, seenUntil: undefined })
+      expect(written.clock).toBe(T + 2)
       expect((await store.episodeActions.list(ida, { since: 0, aggregated: false })).clock).toBe(T + 2)
     })
 
-    it('make devices that are not there, but subscribe nobody', async ({ store, ida }) => {
-      for (const device of ['phone', 'desk', 'phone']) await report(store, ida, [action({ device })])
-      expect(await store.devices.list(ida)).toEqual([
-        { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0, lastSeenAt: undefined },
-        { uid: 'desk', caption: 'desk', type: 'other', subscriptions: 0, lastSeenAt: undefined },
-      ])
-      expect(await store.subscriptions.listUser(ida)).toEqual([])
-      await store.devices.upsert(ida, 'phone', { caption: 'Phone', type: 'mobile' }, T)
-      await report(store, ida, [action({ device: 'phone' })])
-      expect((await store.devices.list(ida))[0]).toMatchObject({ caption: 'Phone', type: 'mobile' })
-    })
-
-    it('of several devices make those that are not there', async ({ store, ida }) => {
+    it('create missing devices, but subscribe nobody', async ({ store, ida }) => {
       await report(store, ida, [action({ device: 'phone' })])
       await report(store, ida, [action({ device: 'phone', at: T + 1 }), action({ device: 'desk', at: T + 2 })])
-      expect((await store.devices.list(ida)).map(({ uid }) => uid)).toEqual(['phone', 'desk'])
+      const made = { type: 'other', subscriptions: 0, lastSeenAt: undefined } as const
+      const expected = ['phone', 'desk'].map((uid) => ({ uid, caption: uid, ...made }))
+      expect(await store.devices.list(ida)).toEqual(expected)
+      expect(await store.subscriptions.listUser(ida)).toEqual([])
     })
 
     it('of one media URL in two podcasts are of two episodes', async ({ store, ida }) => {
@@ -131,22 +122,17 @@ export function describeEpisodeActions(open: OpenStore): void {
       action({ at, device, kind: 'play', started: 60, position: 60, total: 60, ...rest })
     const at = (position: number, when: number, device = 'phone') =>
       action({ at: when, device, kind: 'play', started: 0, position, total: 60 })
-    const begunAgain = action({ at: T + 10, device: 'desk', kind: 'new' })
+    const begunElsewhere = at(5, T + 10, 'desk')
 
+    // Cases of the rule itself are in test/domain/sync/episode-action-rules.test.ts.
     test.each<[string, EpisodeAction[], EpisodeAction, boolean]>([
-      ['of what was marked', [mark(T)], mark(T + 20), false],
       ['of what was heard to its end', [at(60, T)], mark(T + 20), false],
       ['by another device', [mark(T)], mark(T + 20, 'desk'), false],
-      ['by no device', [mark(T)], mark(T + 20, 'phone', { device: undefined }), false],
-      ['without a start', [mark(T)], mark(T + 20, 'desk', { started: undefined }), false],
-      ['of what only another device has begun again', [mark(T), at(5, T + 10, 'desk')], mark(T + 20), false],
-      ['of what is new again elsewhere', [mark(T), begunAgain], mark(T + 20), false],
-      ['after what was told of the file', [mark(T), begunAgain, action({ device: 'phone' })], mark(T + 20), false],
-      ['by the device that began it again', [mark(T), at(5, T + 10, 'desk')], mark(T + 20, 'desk'), true],
-      ['after it was begun again here', [mark(T), at(5, T + 10)], mark(T + 20), true],
+      ['of what only another device has begun again', [mark(T), begunElsewhere], mark(T + 20), false],
+      ['after a download', [mark(T), begunElsewhere, action({ device: 'phone' })], mark(T + 20), false],
+      ['by the device that began it again', [mark(T), begunElsewhere], mark(T + 20, 'desk'), true],
       ['of another episode', [mark(T)], mark(T + 20, 'phone', { episode: E2 }), true],
       ['of the same file in another podcast', [mark(T)], mark(T + 20, 'phone', { podcast: B }), true],
-      ['of what was begun', [at(5, T)], mark(T + 20), true],
       ['that heard it once more', [mark(T)], at(60, T + 20), true],
     ])('%s', async (_case, before, last, isKept) => {
       const { store, ida } = await withTwo(open)
@@ -166,29 +152,29 @@ export function describeEpisodeActions(open: OpenStore): void {
     })
   })
 
-  describe('filters', () => {
-    const log: readonly EpisodeAction[] = [
-      action({ at: T + 1, device: 'phone', podcast: A, episode: E1 }),
-      action({ at: T + 2, device: 'desk', podcast: A, episode: E1 }),
-      action({ at: T + 3, device: 'phone', podcast: A, episode: E2 }),
-      action({ at: T + 4, device: 'phone', podcast: B, episode: E1 }),
-      action({ at: T + 4, device: 'desk', podcast: B, episode: E1 }),
-      action({ at: T + 0, podcast: B, episode: E1 }),
-    ]
-    test.each([
-      ['nothing', {}, [5, 0, 1, 2, 3, 4]],
-      ['a device', { device: 'phone' }, [0, 2, 3]],
-      ['a podcast', { podcast: B }, [5, 3, 4]],
-      ['both', { device: 'desk', podcast: B }, [4]],
-      ['an unknown device', { device: 'radio' }, []],
-      ['an unknown podcast', { podcast: 'https://nowhere.example/' }, []],
-      ['the latest of each episode, the later upload winning', { aggregated: true }, [1, 2, 4]],
-      ['the latest of each episode of a device', { aggregated: true, device: 'phone' }, [0, 2, 3]],
-      ['the latest of each episode of a podcast', { aggregated: true, podcast: B }, [4]],
-    ])('by %s', async (_case, query, indexes) => {
-      const { store, ida } = await withTwo(open)
+  describe('queries', () => {
+    // test/properties/action-queries.test.ts compares all kinds of queries with the whole log.
+    it('select by device and podcast, and the latest of each episode', async ({ store, ida }) => {
+      const log: readonly EpisodeAction[] = [
+        action({ at: T + 1, device: 'phone', podcast: A, episode: E1 }),
+        action({ at: T + 2, device: 'desk', podcast: A, episode: E1 }),
+        action({ at: T + 3, device: 'phone', podcast: A, episode: E2 }),
+        action({ at: T + 4, device: 'phone', podcast: B, episode: E1 }),
+        action({ at: T + 4, device: 'desk', podcast: B, episode: E1 }),
+      ]
       await report(store, ida, log)
-      expect(await listActions(store, ida, query)).toEqual(indexes.flatMap((index) => log[index] ?? []))
+      for (const [query, indexes] of [
+        [{ device: 'phone' }, [0, 2, 3]],
+        [{ device: 'desk', podcast: B }, [4]],
+        [{ device: 'radio' }, []],
+        [{ podcast: 'https://nowhere.example/' }, []],
+        [{ aggregated: true }, [1, 2, 4]],
+        [{ aggregated: true, device: 'phone' }, [0, 2, 3]],
+      ] as const)
+        expect<unknown>([query, await listActions(store, ida, query)]).toEqual([
+          query,
+          indexes.map((index) => log[index]),
+        ])
     })
 
     const played = (at: number) => action({ at, kind: 'play', position: at - T })
@@ -208,39 +194,28 @@ export function describeEpisodeActions(open: OpenStore): void {
     })
   })
 
-  describe('long lists', () => {
+  it('a long list comes whole, in chunks, without what is uploaded meanwhile', async ({ store, ida }) => {
     const many = Array.from({ length: 5000 }, (_, n) =>
       action({ at: T + Math.floor(n / 2500), episode: `https://cdn.example/${n}` }),
     )
-
-    it('of five thousand actions come back whole, in chunks, without what is uploaded meanwhile', async ({
-      store,
-      ida,
-    }) => {
-      await report(store, ida, many)
-      const { chunks, clock } = await store.episodeActions.list(ida, { since: 0, aggregated: false })
-      if (!(Symbol.asyncIterator in chunks)) throw new Error('the list is whole')
-      const iterator = chunks[Symbol.asyncIterator]()
-      const found = [...((await iterator.next()).value ?? [])]
-      expect(found.length).toBeLessThan(many.length)
-      const late = action({ at: T + 6, episode: 'https://cdn.example/late' })
-      await report(store, ida, [late])
-      for (let next = await iterator.next(); !next.done; next = await iterator.next()) found.push(...next.value)
-      expect(found).toEqual(many.toSorted((a, b) => a.at - b.at))
-      expect(await listActions(store, ida, { since: clock + 1 })).toEqual([late])
-    })
+    await report(store, ida, many)
+    const { chunks, clock } = await store.episodeActions.list(ida, { since: 0, aggregated: false })
+    if (!(Symbol.asyncIterator in chunks)) throw new Error('the list is whole')
+    const iterator = chunks[Symbol.asyncIterator]()
+    const found = [...((await iterator.next()).value ?? [])]
+    expect(found.length).toBeLessThan(many.length)
+    const late = action({ at: T + 6, episode: 'https://cdn.example/late' })
+    await report(store, ida, [late])
+    for (let next = await iterator.next(); !next.done; next = await iterator.next()) found.push(...next.value)
+    expect(found).toEqual(many.toSorted((a, b) => a.at - b.at))
+    expect(await listActions(store, ida, { since: clock + 1 })).toEqual([late])
   })
 
-  describe('what an upload says about actions its client has not read (D14b)', () => {
-    test.each([
-      ['nothing new', false, false],
-      ['another client uploaded meanwhile', true, true],
-    ])('%s', async (_case, meanwhile, missed) => {
-      const { store, ida } = await withTwo(open)
-      const seenUntil = (await report(store, ida, [FULL])) + 1
-      if (meanwhile) await report(store, ida, [action({ episode: E2 })])
-      const written = await store.episodeActions.applyUpload(ida, [action()], { at: T, seenUntil })
-      expect(written.missed).toBe(missed)
-    })
+  it('an upload says whether its client has missed actions (D14b)', async ({ store, ida }) => {
+    const upload = async (at: number, seenUntil: number) =>
+      await store.episodeActions.applyUpload(ida, [action({ at })], { at: T, seenUntil })
+    const first = await upload(T, (await report(store, ida, [FULL])) + 1)
+    await report(store, ida, [action({ episode: E2 })])
+    expect([first.missed, (await upload(T + 1, first.clock + 1)).missed]).toEqual([false, true])
   })
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { SettingsKey } from '../../../../src/domain/sync/ports/settings.ts'
 import type { Store } from '../../../../src/store/stores.ts'
-import { A, addDevices, addUser, B, BY_COMMAND_LINE, expectRefused, type OpenStore, T, withUsers } from '../fixtures.ts'
+import { A, addDevices, addUser, B, expectRefused, type OpenStore, T, withUsers } from '../fixtures.ts'
 
 const ACCOUNT: SettingsKey = { scope: 'account', target: '' }
 const PHONE: SettingsKey = { scope: 'device', target: 'phone' }
@@ -63,17 +63,6 @@ export function describeSettings(open: OpenStore): void {
         expect(await store.settings.read(ida, key)).toBe(key === PHONE ? '{}' : '{"a":1}')
         expect(await store.settings.read(ole, key)).toBe('{"a":1}')
       }
-    })
-
-    it('are gone with the account, which can set nothing any more', async ({ store, ida }) => {
-      await addDevices(store, ida, 'phone')
-      await put(store, ida, ACCOUNT, { a: 1 })
-      await store.users.remove('ida', BY_COMMAND_LINE)
-      for (const key of [ACCOUNT, PHONE]) {
-        await expectRefused(put(store, ida, key, { b: 2 }), 'unauthorized')
-        await expectRefused(store.settings.read(ida, key), 'unauthorized')
-      }
-      expect(await store.settings.read(await addUser(store), ACCOUNT)).toBe('{}')
     })
   })
 }
