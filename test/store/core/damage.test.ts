@@ -2,7 +2,6 @@ import type { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { copyFileSync, renameSync, rmSync } from 'node:fs'
 import { startCheckWorker } from '../../../src/adapters.ts'
-import { queryWords } from '../../../src/domain/directory/words.ts'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import type { Store } from '../../../src/store/stores.ts'
@@ -60,18 +59,6 @@ describe('a page of the database is spoiled', () => {
       expect(await store.users.findByName('ida')).toMatchObject({ id: ida })
       await turn()
     }
-    expect(troubles).toEqual([expect.stringContaining('the database is damaged')])
-  })
-
-  test('of the search index, a search is unavailable, and lists are not', async () => {
-    const { dataDir, path, ida } = await folderWithUser()
-    spoil(path, rootPages(path, 'episode_titles_data'))
-    const { store, troubles } = open(dataDir)
-    const query = { text: 'fog', words: queryWords('fog') }
-    await expect(store.ownSearch.find(ida, query, { podcasts: 20, episodes: 50, history: 20 })).rejects.toMatchObject(
-      unavailable,
-    )
-    expect(await store.subscriptions.listDevice(ida, 'phone')).toHaveLength(1)
     expect(troubles).toEqual([expect.stringContaining('the database is damaged')])
   })
 

@@ -252,14 +252,6 @@ describe('files', () => {
     expect(troubles).toMatchObject([{ message: expect.stringContaining('cannot be reached'), fields: { file: path } }])
   })
 
-  test('that are back are used again', () => {
-    const { path, state } = open()
-    renameSync(path, `${path}.away`)
-    expect(state.refusal()).toMatchObject(unavailable)
-    renameSync(`${path}.away`, path)
-    expect([state.refusal(), state.isRefusing]).toEqual([undefined, false])
-  })
-
   test('may be written, moved into the database and shortened', () => {
     const { path, state } = open()
     const other = openDatabase({ dataDir: join(path, '..'), version: 'test', now: 0 })

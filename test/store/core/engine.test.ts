@@ -12,19 +12,6 @@ function open({ isEager = false } = {}) {
 const INSERT = 'INSERT INTO notes (text) VALUES (?1) RETURNING text'
 
 describe('a statement of the stores', () => {
-  test('gives what the driver gives, whichever way it is executed, and as often as that is', () => {
-    const { driver, db } = open()
-    const insert = db.prepare<{ text: string }, [string]>(INSERT)
-    expect(insert.get('fog')).toEqual({ text: 'fog' })
-    expect(insert.all('rain')).toEqual([{ text: 'rain' }])
-    expect(insert.values('hail')).toEqual([['hail']])
-    expect(insert.run('snow')).toMatchObject({ changes: 1 })
-    const all = db.prepare<{ text: string }, []>('SELECT text FROM notes')
-    expect(all.values()).toEqual([['fog'], ['rain'], ['hail'], ['snow']])
-    expect([...all.iterate()]).toEqual(['fog', 'rain', 'hail', 'snow'].map((text) => ({ text })))
-    driver.close()
-  })
-
   for (const way of ['get', 'all', 'run', 'values'] as const)
     test(`has its errors translated: ${way}`, () => {
       const { driver, db } = open()

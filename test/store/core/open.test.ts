@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'nod
 import { join } from 'node:path'
 import { lockDataDir, type OpenOptions, openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { addUser, BY_COMMAND_LINE } from '../contract/fixtures.ts'
+import { addUser } from '../contract/fixtures.ts'
 import { tempDirs } from '../temp-dir.ts'
 
 /** 2025-03-02T10:00:00Z */
@@ -167,16 +167,6 @@ describe('an older database', () => {
 })
 
 describe('a database this version cannot use', () => {
-  test('because it is newer names what it has and what to do', () => {
-    const dataDir = oldFolder()
-    open(dataDir, { version: '1.3.0', migrations: [ONE, TWO] }).close()
-    const before = contents(dataDir)
-    expect(() => open(dataDir, { migrations: [ONE] })).toThrow(
-      /written by podstep 1\.3\.0.*"0001_two".*version 1\.2\.3.*run that version, or/,
-    )
-    expect(contents(dataDir)).toEqual(before)
-  })
-
   test.each([
     ['text', { ...TWO, sql: `${TWO.sql} -- changed` }],
     ['name', { ...TWO, name: '0001_other' }],
@@ -222,21 +212,6 @@ describe('two processes on one folder', () => {
     const release = lockDataDir(dataDir)
     for (const name of readdirSync(dataDir))
       expect([name, statSync(join(dataDir, name)).mode & 0o777]).toEqual([name, 0o600])
-    release()
-  })
-
-  test('can both write: the command line works beside the server', async () => {
-    const dataDir = dirs.make()
-    const release = lockDataDir(dataDir)
-    const server = createSqliteStore(open(dataDir).db)
-    const commandLine = createSqliteStore(open(dataDir, { asItIs: true }).db)
-    await addUser(server, 'ida')
-    await addUser(commandLine, 'ole')
-    await server.users.setActive('ole', false, BY_COMMAND_LINE)
-    expect((await commandLine.users.list()).map(({ username, state }) => [username, state])).toEqual([
-      ['ida', 'active'],
-      ['ole', 'inactive'],
-    ])
     release()
   })
 

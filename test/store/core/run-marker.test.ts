@@ -1,9 +1,9 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
-import { copyFileSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { copyFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { stampIn } from '../../../src/store/sqlite/core/files/database-files.ts'
-import { leaveMarker } from '../../../src/store/sqlite/core/files/run-marker.ts'
+import { abandonLog, leaveMarker } from '../../../src/store/sqlite/core/files/run-marker.ts'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { tempDirs } from '../temp-dir.ts'
 
@@ -110,6 +110,17 @@ test('the log of a database in whose place another one has been copied is set as
   const left = killed(dataDir)
   again.close()
   expect(notesIn(left.dataDir)).toEqual({ notes: ['in the log', 'later'], foreignLog: undefined })
+})
+
+test('a log is copied aside and emptied; without one nothing is done', () => {
+  const folder = dirs.make()
+  const database = join(folder, 'podstep.db')
+  abandonLog(folder, database, NOW)
+  expect(readdirSync(folder)).toEqual([])
+  writeFileSync(`${database}-wal`, 'pages')
+  abandonLog(folder, database, NOW)
+  expect(statSync(`${database}-wal`).size).toBe(0)
+  expect(readFileSync(join(folder, 'podstep-20250302T100000Z-of-another.db-wal'), 'utf8')).toBe('pages')
 })
 
 test('a log that is abandoned later does not take the place of one that was set aside at the start', () => {

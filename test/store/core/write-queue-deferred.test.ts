@@ -52,16 +52,6 @@ describe('a group of jobs reaches the disk', () => {
   })
 })
 
-test('a deferred job has its result when everybody can see it', async () => {
-  const { queue, add, onDisk } = open()
-  const seen = queue.runDeferred(() => {
-    add(1)()
-    return onDisk()
-  })
-  expect(await seen).toEqual([])
-  expect(onDisk()).toEqual([1])
-})
-
 describe('a deferred job waits for company', () => {
   /** The time for which it waits does not pass by itself. */
   function openWithoutTime() {

@@ -11,6 +11,15 @@ async function expectUnavailable(...runs: Promise<void>[]): Promise<void> {
   expect(await Promise.allSettled(runs)).toMatchObject(runs.map(() => refused))
 }
 
+/** The disk of a bench that can be full, and a unit that does not fit then. */
+function diskOf({ db }: ReturnType<typeof open>) {
+  const [n] = db.prepare<number[], []>('PRAGMA page_count').values()[0] ?? []
+  return {
+    setFull: (isFull: boolean) => db.run(`PRAGMA max_page_count = ${isFull ? n : 1_000_000}`),
+    large: () => void db.run('INSERT INTO numbers (value, ballast) VALUES (3, zeroblob(100000))'),
+  }
+}
+
 describe('while another process is writing', () => {
   test('units wait, reads go on, and then everything is written', async () => {
     const { queue, db, other, add, onDisk, failures } = open()
@@ -54,47 +63,45 @@ describe('while another process is writing', () => {
   })
 })
 
-describe('a database that can grow no more', () => {
-  // SQLite itself rolls back the whole transaction then, so the rest of the group has to come again too.
-  test('refuses what does not fit with its whole group, half-written nothing, and takes it once there is room', async () => {
-    const { queue, db, add, onDisk, failures } = open()
-    const { page_count } = db.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? { page_count: 0 }
-    db.run(`PRAGMA max_page_count = ${page_count}`)
-    const large = () => {
-      add(2)()
-      db.run('INSERT INTO numbers (value, ballast) VALUES (3, zeroblob(100000))')
-    }
-    await expectUnavailable(queue.run(add(1)), queue.run(large), queue.run(add(4)))
-    expect(onDisk()).toEqual([])
-    expect(failures).toEqual([{ code: 'SQLITE_FULL', units: 3 }])
-    await queue.run(add(1))
-
-    db.run('PRAGMA max_page_count = 1000000')
-    await queue.run(large)
-    expect(onDisk()).toEqual([1, 2, 3])
-  })
+// SQLite itself rolls back the whole transaction then, so the rest of the group has to come again too.
+test('a full disk refuses the whole group, writes half of nothing, and takes it once there is room', async () => {
+  const bench = open()
+  const { queue, add, onDisk, failures } = bench
+  const { setFull, large } = diskOf(bench)
+  setFull(true)
+  const two = () => {
+    add(2)()
+    large()
+  }
+  await expectUnavailable(queue.run(add(1)), queue.run(two), queue.run(add(4)))
+  expect(onDisk()).toEqual([])
+  expect(failures).toEqual([{ code: 'SQLITE_FULL', units: 3 }])
+  await queue.run(add(1))
+  setFull(false)
+  await queue.run(two)
+  expect(onDisk()).toEqual([1, 2, 3])
 })
 
 test('groups that cannot be written are told once, and once that it is over', async () => {
-  const { db, snapshot, add } = open()
+  const bench = open()
+  const { setFull, large } = diskOf(bench)
   const told: string[] = []
-  const queue = createWriteQueue(db, snapshot, {
+  const queue = createWriteQueue(bench.db, bench.snapshot, {
     onFailure: () => told.push('failed'),
     onRecovery: () => told.push('written'),
   })
-  const { page_count } = db.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? { page_count: 0 }
-  const large = () => void db.run('INSERT INTO numbers (value, ballast) VALUES (3, zeroblob(100000))')
   for (let night = 0; night < 2; night++) {
-    db.run(`PRAGMA max_page_count = ${page_count}`)
+    setFull(true)
     for (let n = 0; n < 3; n++) await expectUnavailable(queue.run(large))
-    db.run('PRAGMA max_page_count = 1000000')
-    for (let n = 0; n < 3; n++) await queue.run(add(n))
+    setFull(false)
+    for (let n = 0; n < 3; n++) await queue.run(bench.add(n))
   }
   expect(told).toEqual(['failed', 'written', 'failed', 'written'])
 })
 
 test('after a failure a commit that writes nothing does not say that the disk takes changes again', async () => {
-  const { db, snapshot, add } = open()
+  const bench = open()
+  const { setFull, large } = diskOf(bench)
   const noted: string[] = []
   const state = {
     isRefusing: false,
@@ -105,14 +112,12 @@ test('after a failure a commit that writes nothing does not say that the disk ta
       noted.push(error === undefined ? 'written' : 'failed')
     },
   }
-  const queue = createWriteQueue(db, snapshot, { state })
+  const queue = createWriteQueue(bench.db, bench.snapshot, { state })
   await queue.run(() => undefined)
-  const { page_count } = db.query<{ page_count: number }, []>('PRAGMA page_count').get() ?? { page_count: 0 }
-  db.run(`PRAGMA max_page_count = ${page_count}`)
-  const large = () => void db.run('INSERT INTO numbers (value, ballast) VALUES (3, zeroblob(100000))')
+  setFull(true)
   await expectUnavailable(queue.run(large))
   await queue.run(() => undefined)
   expect(noted).toEqual(['written', 'failed'])
-  await queue.run(add(1))
+  await queue.run(bench.add(1))
   expect(noted).toEqual(['written', 'failed', 'written'])
 })

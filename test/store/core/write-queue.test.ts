@@ -85,15 +85,6 @@ describe('a unit that fails', () => {
     expect(failures).toEqual([])
   })
 
-  test('rejects with what it throws', async () => {
-    const { queue } = open()
-    const error = new TypeError('bug')
-    const failing = () => {
-      throw error
-    }
-    expect(await queue.run(failing).catch((reason: unknown) => reason)).toBe(error)
-  })
-
   test('so badly that SQLite drops the transaction takes the group along: nobody is told of a success that is none', async () => {
     const { queue, db, add, onDisk, failures } = open()
     db.run(

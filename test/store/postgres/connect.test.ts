@@ -124,10 +124,4 @@ describePostgres('on PostgreSQL', (base) => {
     )
     expect(await sql`SELECT 1 FROM pg_class WHERE relname = 'schema_migrations'`).toBeEmpty()
   })
-
-  test('a database of another program is left as it is', async () => {
-    const { url, sql } = await databases.create({ isEmpty: true })
-    await sql`CREATE TABLE invoices (id int)`
-    expect((await failure(url)).message).toContain('has tables of another program in schema "public": invoices')
-  })
 })

@@ -16,31 +16,18 @@ type Given = readonly [sql: string, ...params: Value[]]
 const toExecutions = (given: readonly Given[]) =>
   given.map(([sql, ...params]) => ({ sql, params, asArrays: false, outcome: undefined }))
 
+/** Executions of one statement, each with a row of parameters. */
+const each = (sql: string, ...rows: Value[][]): Given[] => rows.map((row) => [sql, ...row])
+
+const A = [1, 'a']
+const B = [2, 'b']
+
 const merged: readonly [what: string, given: readonly Given[], expected: readonly Given[]][] = [
-  [
-    'rows of one table',
-    [
-      [INSERT, 1, 'a'],
-      [INSERT, 2, null],
-    ],
-    [[INSERTS, '[{"one":1,"other":"a"},{"one":2,"other":null}]']],
-  ],
-  [
-    'updates of rows',
-    [
-      [UPDATE, 1, 'a'],
-      [UPDATE, 2, 'b'],
-    ],
-    [[UPDATES, '[{"id":1,"other":"a"},{"id":2,"other":"b"}]']],
-  ],
+  ['rows of one table', each(INSERT, A, [2, null]), each(INSERTS, ['[{"one":1,"other":"a"},{"one":2,"other":null}]'])],
+  ['updates of rows', each(UPDATE, A, B), each(UPDATES, ['[{"id":1,"other":"a"},{"id":2,"other":"b"}]'])],
   [
     'each run of the same',
-    [
-      [INSERT, 1, 'a'],
-      [INSERT, 2, 'b'],
-      [UPDATE, 1, 'c'],
-      [INSERT, 3, 'd'],
-    ],
+    [...each(INSERT, A, B), [UPDATE, 1, 'c'], [INSERT, 3, 'd']],
     [
       [INSERTS, '[{"one":1,"other":"a"},{"one":2,"other":"b"}]'],
       [UPDATE, 1, 'c'],
@@ -55,62 +42,24 @@ test.each(merged)('merges %s', (_, given, expected) => {
 })
 
 const kept: readonly [what: string, given: readonly Given[]][] = [
-  ['a single row', [[INSERT, 1, 'a']]],
-  ['rows with another statement between them', [[INSERT, 1, 'a'], ['SELECT 1'], [INSERT, 2, 'b']]],
-  [
-    'blobs, which JSON does not have',
-    [
-      [INSERT, 1, new Uint8Array(1)],
-      [INSERT, 2, new Uint8Array(1)],
-    ],
-  ],
-  [
-    'two updates of a row',
-    [
-      [UPDATE, 1, 'a'],
-      [UPDATE, 1, 'b'],
-    ],
-  ],
-  [
-    'rows that may not be inserted',
-    [
-      [IGNORING, 1, 'a'],
-      [IGNORING, 2, 'b'],
-    ],
-  ],
-  [
-    'rows whose result is read',
-    [
-      [RETURNING, 1, 'a'],
-      [RETURNING, 2, 'b'],
-    ],
-  ],
+  ['a single row', each(INSERT, A)],
+  ['rows with another statement between them', [...each(INSERT, A), ['SELECT 1'], ...each(INSERT, B)]],
+  ['blobs, which JSON does not have', each(INSERT, [1, new Uint8Array(1)], [2, new Uint8Array(1)])],
+  ['two updates of a row', each(UPDATE, A, [1, 'b'])],
+  ['rows that may not be inserted', each(IGNORING, A, B)],
+  ['rows whose result is read', each(RETURNING, A, B)],
 ]
 test.each(kept)('does not merge %s', (_, given) => {
   expect(mergeRows(toExecutions(given)).map(({ sql, params }): Given => [sql, ...params])).toEqual([...given])
 })
 
 test('each row has its own number of changes', () => {
-  const [inserts] = mergeRows(
-    toExecutions([
-      [INSERT, 1, 'a'],
-      [INSERT, 2, 'b'],
-    ]),
-  )
-  expect(inserts?.members.map((member) => inserts.outcomeOf(member, { rows: [], changes: 2 }))).toMatchObject([
-    { changes: 1 },
-    { changes: 1 },
-  ])
-  const [updates] = mergeRows(
-    toExecutions([
-      [UPDATE, 1, 'a'],
-      [UPDATE, 2, 'b'],
-    ]),
-  )
-  expect(updates?.members.map((member) => updates.outcomeOf(member, { rows: [{ id: 2 }], changes: 1 }))).toMatchObject([
-    { changes: 0 },
-    { changes: 1 },
-  ])
+  const outcomes = (sql: string, outcome: Parameters<ReturnType<typeof mergeRows>[0]['outcomeOf']>[1]) => {
+    const [all] = mergeRows(toExecutions(each(sql, A, B)))
+    return all?.members.map((member) => all.outcomeOf(member, outcome))
+  }
+  expect(outcomes(INSERT, { rows: [], changes: 2 })).toMatchObject([{ changes: 1 }, { changes: 1 }])
+  expect(outcomes(UPDATE, { rows: [{ id: 2 }], changes: 1 })).toMatchObject([{ changes: 0 }, { changes: 1 }])
   const error = new Error('no')
-  expect(updates?.members.map((member) => updates.outcomeOf(member, { error }))).toEqual([{ error }, { error }])
+  expect(outcomes(UPDATE, { error })).toEqual([{ error }, { error }])
 })
