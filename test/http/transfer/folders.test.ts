@@ -27,7 +27,9 @@ test.each<[string, string, Record<string, string[]>]>([
     expect(await importFile({ ida, ...world }, file, 'list.opml')).toMatchObject({ state: 'done' })
     const { json } = await ida.get('/api/2/me/folders')
     const { folders } = json as { folders: { name: string; podcasts: string[] }[] }
-    const found = Object.fromEntries(folders.map(({ name, podcasts }) => [name, podcasts.toSorted((a, b) => a.localeCompare(b))]))
+    const found = Object.fromEntries(
+      folders.map(({ name, podcasts }) => [name, podcasts.toSorted((a, b) => a.localeCompare(b))]),
+    )
     expect(found).toEqual(expected)
   }
 })

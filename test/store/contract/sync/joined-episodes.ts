@@ -266,6 +266,7 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       await send(at(podcast, E1, 30, T + 2, 'fog'), at(B, E3, 25, T + 1, 'fog'))
       expect(await states()).toEqual([`30 ${E3} fog`])
       const clock = await send({ ...at(A, E2, 60, T + 3), ...marked })
+      expect(await send({ ...at(B, E2, 60, T + 9), ...marked })).toBe(clock)
       expect(await send({ ...at(B, E2, 60, T + 9, 'ebb'), ...marked })).toBe(clock)
       expect(await states()).toContain(`60 ${E2} ebb`)
     })
