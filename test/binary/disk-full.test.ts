@@ -2,10 +2,10 @@ import { describe, expect, test } from 'bun:test'
 import { rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { basic, cookieOf } from '../support/client.ts'
+import { fill, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts'
 import { podstep } from './support/command.ts'
 import { CHANGES, IDA, LIST } from './support/scene.ts'
 import { startServer } from './support/server.ts'
-import { fill, mountSmallDisk, type SmallDisk } from './support/small-disk.ts'
 
 const canMount = (() => {
   using disk = mountSmallDisk()

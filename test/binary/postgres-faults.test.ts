@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { eventually } from '../support/eventually.ts'
 import { type Cluster, freePort, giveToPostgres, postgresPrograms, testClusters } from '../support/postgres-cluster.ts'
+import { fill, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts'
 import { emptyFolder } from './support/folder.ts'
 import { startLoad } from './support/load.ts'
 import { CHANGES, complaints, IDA, LIST } from './support/scene.ts'
 import { type Server, startServer } from './support/server.ts'
-import { fill, mountSmallDisk, type SmallDisk } from './support/small-disk.ts'
 
 const ACTIONS = '/api/2/episodes/ida.json'
 const UNREACHABLE = 'waiting for PostgreSQL'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createImportFiles } from '../../src/transfer/import-files.ts'
-import { mountSmallDisk } from '../binary/support/small-disk.ts'
+import { mountSmallDisk } from '../support/small-disk.ts'
 import { seededRandom } from '../support/values.ts'
 
 const disk = mountSmallDisk(1)

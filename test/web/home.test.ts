@@ -26,10 +26,10 @@ test('of a hundred new episodes or more nobody knows how many they are', async (
 
 describe('podcasts are in the order', () => {
   test('of titles as people sort them, those without a title last', () => {
-    const nameless = podcast('feeds.example/0')
+    const nameless = podcast('feeds.example/none', { url: 'https://feeds.example/none' })
     const list = [nameless, podcast('Örbit'), podcast('apple'), podcast('Zebra'), podcast('Part 10'), podcast('Part 9')]
     expect(titles(sortPodcasts(list, 'title', 'en'))).toEqual([
-      ...['apple', 'Örbit', 'Part 9', 'Part 10', 'Zebra', 'feeds.example/0'],
+      ...['apple', 'Örbit', 'Part 9', 'Part 10', 'Zebra', 'feeds.example/none'],
     ])
   })
 
