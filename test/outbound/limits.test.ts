@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, type Mock, spyOn, test } from 
 import { getEventListeners } from 'node:events'
 import { Readable, type Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
+import { readLimited } from '../../src/outbound/response-body.ts'
 import { startRawServer, startWebServer, writeEndlessly } from '../support/web-server.ts'
 import { connectBy, fetched, keepAnswers, LIMITS, namesAre, refused, textOf } from './fetching.ts'
 
@@ -40,6 +41,18 @@ describe('the size of a body', () => {
     const [most, more] = [Buffer.alloc(MAX, 'a'), Buffer.alloc(MAX + 1, 'a')]
     expect((await answeredBy(head(MAX), sent(most), fetched)).body).toHaveLength(MAX)
     expect(await answeredBy(head(MAX + 1), sent(more), refused)).toMatchObject(TOO_LARGE)
+  })
+
+  test('of many pieces is put together in their order', async () => {
+    const pieces = Array.from({ length: 12 }, (_, n) => new Uint8Array(100_000).fill(n))
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (const piece of pieces) controller.enqueue(piece)
+        controller.close()
+      },
+    })
+    const body = await readLimited(new Response(stream), 1_200_000)
+    expect(Buffer.concat(pieces).equals(body)).toBe(true)
   })
 
   test('counts when it is packed, even if nothing is in it', async () => {

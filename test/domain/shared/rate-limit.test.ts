@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
-import { createRateLimit } from '../../../src/domain/shared/rate-limit.ts'
+import { createRateLimit, noLimit } from '../../../src/domain/shared/rate-limit.ts'
 import { createLru } from '../../../src/platform/lru.ts'
 import { fakeClock } from '../../support/clock.ts'
 
@@ -64,4 +64,12 @@ describe('a rate limit', () => {
     clock.advance(60)
     take()
   })
+})
+
+test('where there is no limit nothing is too much', () => {
+  for (let n = 0; n < 1000; n++) {
+    noLimit.take('ida')
+    expect(noLimit.tryTake('ida')).toBe(true)
+  }
+  noLimit.giveBack('ida')
 })
