@@ -61,7 +61,7 @@ export function prepareSearch(
     const found = new Set<number>()
     const words = expandPrefix(typed, known, LISTED)
     const isCommon = (match: string) => (sample.get(match)?.matches ?? 0) >= COMMON
-    // No other query matches more documents.
+    // Only fuzzy queries may match more documents, and they are used only if this one matches few.
     const mayBeCommon = isCommon(matchAll(words, 'anywhere'))
     const statementFor = (match: string) => (mayBeCommon && isCommon(match) ? findCommon : find)
     const look = (match: string) =>
