@@ -10,11 +10,19 @@ import { NO_POLLS, settle, until } from './support/watch.ts'
 /** Waits until changes have a time of their own: restores know seconds. */
 const nextSecond = (page: Page) => until(page, `Date.now() >= ${1000 * (Math.floor(Date.now() / 1000) + 1)}`)
 
-describeInBrowser('activity', () => {
+/** A demo whose list of Ida's phone can be read, and emptied by an app. */
+function demoWithPhone() {
   const ida = demoBrowser()
   const client = () => remoteClient(ida.demo.url, basic('ida', 'seaglass'))
-  const listOfPixel = async () => (await client().get('/subscriptions/ida/ida-pixel.json')).json as readonly string[]
-  const wipe = () => succeed(client().put('/subscriptions/ida/ida-pixel.json', []))
+  return {
+    ida,
+    listOfPixel: async () => (await client().get('/subscriptions/ida/ida-pixel.json')).json as readonly string[],
+    wipe: () => succeed(client().put('/subscriptions/ida/ida-pixel.json', [])),
+  }
+}
+
+describeInBrowser('activity', () => {
+  const { ida, listOfPixel, wipe } = demoWithPhone()
 
   test('a list that an app has wiped comes back with one click, and a click on Undo takes that back', async () => {
     const { demo } = ida
@@ -58,6 +66,18 @@ describeInBrowser('activity', () => {
     expect((await listOfPixel()).toSorted()).toEqual(before.toSorted())
   })
 
+  test('the apps of the user are told with what they did', async () => {
+    const { page } = await ida.open()
+    await page.goto(`${ida.demo.url}/activity`)
+    await page.getByRole('button', { name: t('activity.timelines.apps') }).click()
+    await page.getByText(t('activity.did.sent_changes')).first().waitFor()
+  })
+})
+
+// A server of its own: the page of activity shows what other tests have wiped.
+describeInBrowser('activity on Home', () => {
+  const { ida, listOfPixel, wipe } = demoWithPhone()
+
   test('a list that an app has wiped is brought back from Home', async () => {
     const { page } = await ida.open()
     const before = await listOfPixel()
@@ -69,12 +89,5 @@ describeInBrowser('activity', () => {
     await page.getByRole('button', { name: t('home.getBack') }).click()
     await page.getByText(t('home.broughtBack')).waitFor()
     expect((await listOfPixel()).toSorted()).toEqual(before.toSorted())
-  })
-
-  test('the apps of the user are told with what they did', async () => {
-    const { page } = await ida.open()
-    await page.goto(`${ida.demo.url}/activity`)
-    await page.getByRole('button', { name: t('activity.timelines.apps') }).click()
-    await page.getByText(t('activity.did.sent_changes')).first().waitFor()
   })
 })
