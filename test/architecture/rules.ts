@@ -175,7 +175,13 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   // Runs in browsers, and knows of the server what its API says.
   {
     of: 'web/',
-    ours: ['domain/shared/errors.ts', 'domain/shared/feed-url.ts', 'formats/notes.ts', 'type http/'],
+    ours: [
+      'domain/shared/errors.ts',
+      'domain/shared/feed-url.ts',
+      'formats/notes.ts',
+      'type domain/shared/languages.ts',
+      'type http/',
+    ],
     packages: ['preact', 'preact/hooks', 'preact-iso', '@preact/signals', 'uqr'],
   },
 ]

@@ -1,4 +1,5 @@
 import { signal } from '@preact/signals'
+import type { Language } from '../../domain/shared/languages.ts'
 import { formatNumber, formatOf } from './formats.ts'
 import {
   createTranslator,
@@ -9,7 +10,7 @@ import {
   type Values,
 } from './messages.ts'
 
-export type { PlainKey }
+export type { Language, PlainKey }
 
 interface Locale {
   /** Name of the language in that language. */
@@ -17,16 +18,14 @@ interface Locale {
   readonly load: () => Promise<{ readonly default: Messages }>
 }
 
-/** Languages of the client, in display order. No other place lists them. */
-const LOCALES = {
+/** Languages of the client, in display order. */
+const LOCALES: Readonly<Record<Language, Locale>> = {
   en: { name: 'English', load: () => import('./en.json') },
   de: { name: 'Deutsch', load: () => import('./de.json') },
   fr: { name: 'Français', load: () => import('./fr.json') },
   es: { name: 'Español', load: () => import('./es.json') },
   it: { name: 'Italiano', load: () => import('./it.json') },
-} satisfies Readonly<Record<string, Locale>>
-
-export type Language = keyof typeof LOCALES
+}
 
 export const LANGUAGES = Object.entries(LOCALES).map(([code, { name }]) => ({ code: code as Language, name }))
 
