@@ -9,7 +9,7 @@ export interface Message {
   readonly html: string
 }
 
-interface Body extends Omit<Wording, 'subject' | 'label'> {
+interface Body extends Omit<Wording, 'subject'> {
   readonly link: { readonly label: string; readonly href: string } | undefined
   readonly copy: string
 }
@@ -19,13 +19,14 @@ const PAGES = { activation: 'activate', password_reset: 'reset-password' } as co
 /** Returns subject, text and HTML of a mail. Links carry the token after `#`, which browsers do not send to servers. */
 export function messageOf(mail: Mail, baseUrl: string): Message {
   const { kinds, copy } = TEXTS[mail.language]
-  const { subject, greeting, reason, label, small } = kinds[mail.kind]
+  const { subject, greeting, reason, small } = kinds[mail.kind]
   const isTest = mail.kind === 'test'
   const body: Body = {
     greeting: isTest ? greeting : greeting.replace('{name}', () => mail.username),
     reason,
-    link:
-      isTest || label === undefined ? undefined : { label, href: `${baseUrl}/${PAGES[mail.kind]}#token=${mail.token}` },
+    link: isTest
+      ? undefined
+      : { label: kinds[mail.kind].label, href: `${baseUrl}/${PAGES[mail.kind]}#token=${mail.token}` },
     copy,
     small,
   }
@@ -51,17 +52,21 @@ ${link && html`<p><a href="${link.href}">${link.label}</a></p>\n<p>${copy}<br>${
 `
 }
 
-/** Texts of a mail that asks its reader to do something. `{name}` is the user name. */
+/** Texts of a mail. `{name}` in the greeting is the user name. */
 interface Wording {
   readonly subject: string
   readonly greeting: string
   readonly reason: string
-  readonly label?: string
   readonly small: string
 }
 
+interface LinkWording extends Wording {
+  /** Text of the link. */
+  readonly label: string
+}
+
 interface Texts {
-  readonly kinds: Readonly<Record<Mail['kind'], Wording>>
+  readonly kinds: Readonly<Record<keyof typeof PAGES, LinkWording> & Record<'test', Wording>>
   /** Text before the address of the link, for mail programs that do not open links. */
   readonly copy: string
 }
