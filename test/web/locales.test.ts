@@ -12,8 +12,20 @@ function englishKey(key: string): string {
   return ENGLISH.has(key) ? key : key.replace(/_(?:zero|two|few|many)$/, '_other')
 }
 
-function placeholdersIn(text: string): Set<string> {
+function placeholdersIn(text = ''): Set<string> {
   return new Set([...text.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name))
+}
+
+function linesIn(text = ''): number {
+  return text.split('\n').length
+}
+
+/** The keys that a locale needs: the English ones, with the plural forms of its own language. */
+function neededKeys(code: string): Set<string> {
+  const forms = new Intl.PluralRules(code).resolvedOptions().pluralCategories
+  const counted = [...ENGLISH.keys()].filter((key) => key.endsWith('_other')).map((key) => key.replace(/_other$/, ''))
+  const plain = [...ENGLISH.keys()].filter((key) => !counted.includes(key.replace(/_(?:one|other)$/, '')))
+  return new Set([...plain, ...counted.flatMap((key) => forms.map((form) => `${key}_${form}`))])
 }
 
 /** Names and terms that are the same in every language. */
@@ -22,7 +34,7 @@ const NAMES =
   'AntennaPod (Nextcloud)|Podcini|iPhone|Cardo|PinePods|Music Assistant|Home Assistant|Kodi'
 const HOURS = '{h} h {m} min'
 
-/** What is the same as in English in one language. Anything else that is equal has been forgotten. */
+/** Texts that are the same in English and in one other language. Any other text that is equal was forgotten. */
 const SAME: Readonly<Record<string, string>> = {
   de: 'Code|Container|Optional|Position|Pause|Player|Apps|Podcast|Podcasts|Feeds|Server|Name|Text|Laptop|Desktop|Website|Administrator|Version|optional|Details: {cause}',
   fr: `Code|{n} minute|{n} minutes|Pause|Position|Podcast|Podcasts|{n} podcast|{n} podcasts|Menu|Volume|Administration|Cause|Minutes|Notifications|Pages|Invitation|Invitations|Version|${HOURS}`,
@@ -31,43 +43,43 @@ const SAME: Readonly<Record<string, string>> = {
 }
 
 test('every locale file is registered', () => {
-  expect(new Set(LANGUAGES.map(({ code }): string => code))).toEqual(new Set(LOCALES.keys()))
+  const registered = new Set(LANGUAGES.map(({ code }): string => code))
+  const problems = [...LOCALES.keys()].flatMap((code) => [
+    ...(registered.has(code) ? [] : [`${code}.json is not in LOCALES of src/web/locales/index.ts`]),
+    ...(/^[a-z]{2}$/.test(code) ? [] : [`${code}.json is not named after a two-letter language code`]),
+  ])
+  expect(problems).toEqual([])
 })
 
 describe.each([...TEXTS].filter(([code]) => code !== 'en'))('the texts in %s', (code, texts) => {
-  test('have the keys of the English ones', () => {
-    expect(new Set([...texts.keys()].map(englishKey))).toEqual(new Set(ENGLISH.keys()))
+  test('have the keys of the English ones, with the plural forms of the language', () => {
+    const needed = neededKeys(code)
+    const missing = [...needed].filter((key) => !texts.has(key)).map((key) => `${key} is missing`)
+    const unknown = [...texts.keys()].filter((key) => !needed.has(key)).map((key) => `${key} is not needed`)
+    expect([...missing, ...unknown]).toEqual([])
   })
 
-  test('have all plural forms of the language', () => {
-    const forms = new Intl.PluralRules(code).resolvedOptions().pluralCategories
-    const counted = [...ENGLISH.keys()]
-      .filter((key) => key.endsWith('_other'))
-      .map((key) => key.slice(0, -'other'.length))
-    expect(counted.flatMap((base) => forms.map((form) => base + form)).filter((key) => !texts.has(key))).toEqual([])
+  test('have the placeholders and lines of the English ones, and are empty only where these are', () => {
+    const problems = [...texts].flatMap(([key, text]) => {
+      const english = ENGLISH.get(englishKey(key))
+      const placeholders = placeholdersIn(text).symmetricDifference(placeholdersIn(english))
+      return [
+        ...[...placeholders].map((name) => `${key} has {${name}} in one of the two languages only`),
+        ...(linesIn(text) === linesIn(english)
+          ? []
+          : [`${key} has ${linesIn(text)} lines instead of ${linesIn(english)}`]),
+        ...((text.trim() === '') === (english === '') ? [] : [`${key} is empty in one of the two languages only`]),
+      ]
+    })
+    expect(problems).toEqual([])
   })
 
-  test('have the placeholders of the English ones', () => {
-    const strange = [...texts].filter(
-      ([key, text]) => !Bun.deepEquals(placeholdersIn(text), placeholdersIn(ENGLISH.get(englishKey(key)) ?? '')),
-    )
-    expect(strange).toEqual([])
-  })
-
-  test('have as many lines as the English ones', () => {
-    const lines = (text = '') => text.split('\n').length
-    expect([...texts].filter(([key, text]) => lines(text) !== lines(ENGLISH.get(englishKey(key))))).toEqual([])
-  })
-
-  test('are translated', () => {
-    const same = `${NAMES}|${SAME[code]}`.split('|')
-    const equal = [...texts].filter(([key, text]) => text === ENGLISH.get(key) && letters(text) > 3)
-    expect(equal.filter(([, text]) => !same.includes(text))).toEqual([])
-  })
-
-  test('are empty only where the English ones are', () => {
-    const empty = [...texts].filter(([key, text]) => (text.trim() === '') !== (ENGLISH.get(englishKey(key)) === ''))
-    expect(empty).toEqual([])
+  test('are translated, except for those in NAMES and SAME of this file', () => {
+    const same = [...NAMES.split('|'), ...(SAME[code] ?? '').split('|')]
+    const forgotten = [...texts]
+      .filter(([key, text]) => text === ENGLISH.get(key) && letters(text) > 3 && !same.includes(text))
+      .map(([key, text]) => `${key} is still in English: “${text.split('\n')[0]}”`)
+    expect(forgotten).toEqual([])
   })
 })
 
