@@ -106,7 +106,7 @@ export const activate = endpoint('Accounts', 'activate', 'Activate a new account
 
 export const requestPasswordReset = endpoint('Accounts', 'requestPasswordReset', 'Request a password reset link', {
   description:
-    'The response is the same for every address. If an active account has the address and the server can send email, it sends a link that is valid for 24 hours, and previous links become invalid. The email is in the language of `Accept-Language`: English, German, French, Spanish or Italian.',
+    'The response is the same for every address. If an active account has the address and the server can send email, it sends a link that is valid for 24 hours, and previous links become invalid. The email is in the language of `Accept-Language` if the web client has that language, otherwise in English.',
   body: objectSchema({ email: t.String() }),
   bodyExample: { email: 'ida@pods.example' },
   ...done,
