@@ -11,6 +11,13 @@ test('every setting belongs to one group', () => {
   expect(groups.flatMap((group) => group.keys)).toEqual([...keys])
 })
 
+test('every setting is read by the program', () => {
+  const files = [...new Bun.Glob('**/*.ts').scanSync(`${ROOT}/src`)].filter((file) => !/^(?:config|web)\//.test(file))
+  const code = files.map((file) => readFileSync(`${ROOT}/src/${file}`, 'utf8')).join('\n')
+  const nameOf = (key: string) => key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+  expect(keys.filter((key) => !new RegExp(`\\b${nameOf(key)}\\b`).test(code))).toEqual([])
+})
+
 describe('config.example.toml', () => {
   test('is up to date (else run: bun run generate:config), keeps to 120 columns, and changes nothing as it is', () => {
     expect(readFileSync(`${ROOT}/config.example.toml`, 'utf8')).toBe(exampleToml())

@@ -3,7 +3,10 @@ export function mismatches(document: unknown, schema: unknown, value: unknown, a
   if (schema === false) return [`${at} must not be there`]
   if (!isRecord(schema)) throw new Error(`no schema for ${at}`)
   const unknown = Object.keys(schema).filter((key) => !KNOWN.has(key))
-  if (unknown.length > 0) throw new Error(`the schema of ${at} uses ${unknown.join(', ')}`)
+  if (unknown.length > 0)
+    throw new Error(
+      `the schema of ${at} uses ${unknown.join(', ')}: write it with the functions of src/http/spec/shared/models.ts`,
+    )
 
   const { $ref, type, anyOf, enum: words, maxLength } = schema
   if (typeof $ref === 'string') return mismatches(document, resolveRef(document, $ref), value, at)
