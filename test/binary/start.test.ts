@@ -155,7 +155,7 @@ describe('the executable refuses to start', () => {
       'a folder whose database is one',
       'odd',
       (path) => void mkdirSync(`${path}/podstep.db`, { recursive: true }),
-      ['odd/podstep.db is a folder and not a file.', 'Move that folder away.'],
+      ['odd/podstep.db is a folder, not a file.', 'Move that folder away.'],
     ],
   ])(
     'on a data folder that is %s, naming it, the setting and what mends it',

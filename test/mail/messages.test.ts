@@ -28,7 +28,7 @@ test.each([
 describe.each([
   ['activation', ACTIVATION, 'Activate your podstep account', 'within 48 hours'],
   ['password reset', RESET, 'Choose a new podstep password', 'within 24 hours'],
-  ['test', TEST, 'podstep can send email', 'There is nothing to do.'],
+  ['test', TEST, 'podstep can send email', 'There is nothing you need to do.'],
 ])('the %s mail', (_case, mail, subject, words) => {
   const message = messageOf(mail, SUB_PATH)
   const { text, html } = message

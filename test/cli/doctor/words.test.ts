@@ -17,9 +17,9 @@ const BACKUP: CheckResult = { check: 'backup', status: 'ok', code: 'backup_ok', 
 
 test('results as lines for people', () => {
   expect([BACKUP, MAIL, SPACE].map(resultLines).join('')).toBe(
-    `ok       backup       The last one is of 2025-03-02T10:00:00.000Z.
+    `ok       backup       The last one was made on 2025-03-02T10:00:00.000Z.
 ERROR    mail         No email can be sent: refused: 535
-                      Check address, user name and password of the mail server.
+                      Check the address, user name and password of the mail server.
 WARNING  disk space   Only 2.0 MB free; the database takes 1.0 MB, and backups and updates need about 65.2 MB.
                       Make room. This shows how much there is: df -h /srv
 `,
@@ -32,7 +32,7 @@ test('results as JSON', () => {
   expect(JSON.parse(resultsJson([BACKUP, SPACE]))).toEqual({
     ok: true,
     checks: [
-      { ...backup, observed: 'The last one is of 2025-03-02T10:00:00.000Z.' },
+      { ...backup, observed: 'The last one was made on 2025-03-02T10:00:00.000Z.' },
       {
         ...{ ...space, observed: expect.stringContaining('2.0 MB') },
         what_to_do: 'Make room. This shows how much there is: df -h /srv',
