@@ -45,7 +45,7 @@ async function bundledPackages(): Promise<readonly Component[]> {
     target: 'bun',
     metafile: true,
   })
-  if (!metafile) throw new Error('the bundler has not told what it has bundled')
+  if (!metafile) throw new Error('the bundler returned no list of bundled files')
   const folders = Object.keys(metafile.inputs).flatMap(
     (path) => /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path)?.[0] ?? [],
   )

@@ -29,11 +29,11 @@ test.each([
   ['gzip;q=1.0, br;q=0.5', 'gzip'],
   ['gzip;q=0.2, br;q=0.2', 'br'],
   ['identity;q=0.5, gzip;q=0.4', undefined],
-  // Anything.
+  // Wildcards.
   ['*', 'gzip'],
   ['gzip;q=0, *', undefined],
   ['br;q=0, *', 'gzip'],
-  // What is no header of this kind.
+  // Invalid headers.
   ['gzip;q=2', undefined],
   [',,;q=1, gzip ;', 'gzip'],
 ] as const)('Accept-Encoding: %p is answered with %p', (header, expected) => {
@@ -49,7 +49,7 @@ interface Received {
   readonly response: Response
 }
 
-/** Ida with so many subscriptions, which other people can find as well, but for the first one. */
+/** Signs ida up and subscribes her to `feeds` public podcasts and, unless there are none, a private one. */
 async function open(feeds = 60) {
   const app = startTestApp()
   const ida = await signUp(app)
@@ -58,7 +58,7 @@ async function open(feeds = 60) {
   return { app, ida }
 }
 
-/** Asks as ida, unless told otherwise. */
+/** Sends a request as ida, or an anonymous one. */
 async function ask(app: TestApp, path: string, accepted: string | undefined, isIda = true): Promise<Received> {
   const headers = {
     host: 'localhost',
@@ -81,7 +81,7 @@ async function addActions(client: Client, count: number, path = ACTIONS): Promis
 }
 
 const { json: document } = await clientOf(startTestApp()).get('/openapi.json')
-/** Of all queries. */
+/** Names of all query parameters of the API. */
 const PARAMETERS = new Set(
   operationsOf(document)
     .flatMap(({ operation }) => (Array.isArray(operation['parameters']) ? operation['parameters'] : []))
@@ -109,26 +109,29 @@ const PUBLIC_TEXTS = [
   '/docs',
 ]
 
-test.each(CODINGS)('an answer of more than a kilobyte is packed with %s, and is the same text', async (coding) => {
-  const { app, ida } = await open()
-  await addActions(ida, 40)
-  for (const path of [...PRIVATE_LISTS, ...PUBLIC_TEXTS]) {
-    const isIda = PRIVATE_LISTS.includes(path)
-    const plain = await ask(app, path, undefined, isIda)
-    const packed = await ask(app, path, `identity;q=0.1, ${coding}`, isIda)
-    expect([path, plain.coding, plain.response.status]).toEqual([path, null, 200])
-    expect([path, packed.coding, packed.text]).toEqual([path, coding, plain.text])
-    // Caches are told that it depends on the coding, also where it is not packed.
-    expect([path, packed.vary]).toEqual([path, expect.stringContaining('Accept-Encoding')])
-    if (!isIda) expect(plain.vary).toContain('Accept-Encoding')
-    expect(packed.bytes.length).toBeLessThan(plain.bytes.length * 0.7)
-    for (const name of ['content-type', 'cache-control'])
-      expect(packed.response.headers.get(name)).toBe(plain.response.headers.get(name))
-  }
-})
+test.each(CODINGS)(
+  'a response of more than a kilobyte is compressed with %s, and its text is the same',
+  async (coding) => {
+    const { app, ida } = await open()
+    await addActions(ida, 40)
+    for (const path of [...PRIVATE_LISTS, ...PUBLIC_TEXTS]) {
+      const isIda = PRIVATE_LISTS.includes(path)
+      const plain = await ask(app, path, undefined, isIda)
+      const packed = await ask(app, path, `identity;q=0.1, ${coding}`, isIda)
+      expect([path, plain.coding, plain.response.status]).toEqual([path, null, 200])
+      expect([path, packed.coding, packed.text]).toEqual([path, coding, plain.text])
+      // `Vary` names the header on uncompressed public responses too.
+      expect([path, packed.vary]).toEqual([path, expect.stringContaining('Accept-Encoding')])
+      if (!isIda) expect(plain.vary).toContain('Accept-Encoding')
+      expect(packed.bytes.length).toBeLessThan(plain.bytes.length * 0.7)
+      for (const name of ['content-type', 'cache-control'])
+        expect(packed.response.headers.get(name)).toBe(plain.response.headers.get(name))
+    }
+  },
+)
 
 test.each(['/api/2/subscriptions/ida/phone.json?since=0', '/subscriptions/ida.txt', '/api/2/me', ACTIONS])(
-  'an answer of at most a kilobyte is sent as it is: %s',
+  'a response of at most a kilobyte is not compressed: %s',
   async (path) => {
     const { app } = await open(0)
     const { coding, vary, response, bytes } = await ask(app, path, 'gzip')
@@ -137,11 +140,11 @@ test.each(['/api/2/subscriptions/ida/phone.json?since=0', '/subscriptions/ida.tx
   },
 )
 
-test('what its length could tell is not packed: every plain parameter is one of the API', () => {
+test('no compression if the length could reveal a secret: every plain parameter is one of the API', () => {
   expect([...PLAIN_PARAMETERS].filter((name) => !PARAMETERS.has(name))).toEqual([])
 })
 
-test('what its length could tell is not packed: private answers to requests with a text', async () => {
+test('no compression if the length could reveal a secret: private responses to requests with a text', async () => {
   const { app, ida } = await open()
   await addActions(ida, 40)
   const texts = [...[...PARAMETERS].filter((name) => !PLAIN_PARAMETERS.has(name)), 'anything']
@@ -159,7 +162,7 @@ test('what its length could tell is not packed: private answers to requests with
   }
 })
 
-test('what its length could tell is not packed: answers to what is sent, and errors', async () => {
+test('no compression if the length could reveal a secret: responses to uploads, and errors', async () => {
   const { app } = await open()
   const ida = clientOf(app, { ...basic('ida', 'seaglass'), 'accept-encoding': 'gzip' })
   const add = Array.from({ length: 100 }, (_, n) => `gopher://feeds.example/${n}`)
@@ -170,7 +173,7 @@ test('what its length could tell is not packed: answers to what is sent, and err
     expect(answer.headers.get('content-encoding')).toBeNull()
 })
 
-test('an answer that is made while it is sent is packed as it is made', async () => {
+test('a streamed response is compressed while it is sent', async () => {
   const { app, ida } = await open(0)
   await addActions(ida, 5000)
   for (const path of [ACTIONS, '/api/2/me/export']) {
@@ -182,11 +185,11 @@ test('an answer that is made while it is sent is packed as it is made', async ()
   }
 })
 
-test('a stream is given up with its reader, and only so many are packed at a time', async () => {
+test('a stream ends with its reader, and at most 16 streams are compressed at a time', async () => {
   const { app, ida } = await open(0)
   await addActions(ida, 5000)
   await addActions(await signUp(app, 'ben'), 5000, ACTIONS.replace('ida', 'ben'))
-  // A user has ten downloads at the most.
+  // A user may have ten downloads at a time.
   const begin = (_: unknown, n: number) => {
     const name = n % 2 === 0 ? 'ida' : 'ben'
     const headers = { host: 'localhost', 'accept-encoding': 'gzip', ...basic(name, 'seaglass') }
@@ -196,7 +199,7 @@ test('a stream is given up with its reader, and only so many are packed at a tim
   const first = await Promise.all(Array.from({ length: 20 }, begin))
   expect(codings(first)).toEqual([...Array(16).fill('gzip'), ...Array(4).fill(null)])
   await Promise.all(first.map(({ body }) => body?.cancel()))
-  // The reader's end has to get through to the source.
+  // Lets the cancellation reach the source.
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
   const second = await Promise.all(Array.from({ length: 16 }, begin))
   expect(codings(second)).toEqual(Array(16).fill('gzip'))

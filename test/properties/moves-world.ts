@@ -7,7 +7,7 @@ import { storeOpener } from '../support/store.ts'
 
 const openStore = storeOpener()
 
-/** What happens, in the order of a generated list. Numbers are taken modulo what there is. */
+/** One generated event. Numbers are taken modulo the number of podcasts, devices or addresses. */
 export type Step = Readonly<
   | { kind: 'move'; podcast: number; to: number }
   | { kind: 'fetch'; device: number }
@@ -18,8 +18,8 @@ export type Step = Readonly<
 >
 
 /**
- * What an app does when a feed that it has leads elsewhere: it has it there from now on and says nothing; takes no notice; tells the server of
- * both addresses; has it there as well and says so.
+ * How an app reacts when a feed has moved: it replaces the address without a report, keeps the old one, replaces it and
+ * reports both, or adds the new one and reports that.
  */
 export type Habit = 'renames' | 'keeps' | 'tells both' | 'adds both'
 
@@ -28,11 +28,11 @@ export const HABITS: readonly Habit[] = ['renames', 'keeps', 'tells both', 'adds
 interface Device {
   readonly uid: string
   readonly habit: Habit
-  /** The addresses that the app has. */
+  /** Addresses to which the app is subscribed. */
   readonly local: Set<string>
   readonly adds: Set<string>
   readonly removes: Set<string>
-  /** What it has sent, or was told. */
+  /** Addresses that the app has sent or received. */
   readonly known: Set<string>
   since: number
 }
@@ -40,10 +40,10 @@ interface Device {
 const ADDRESSES = 4
 
 export class MovingWorld {
-  /** Where an address leads. A feed that moves leads from where it was to where it is, which leads nowhere. */
+  /** Redirects. A feed that moves redirects its old address to the new one, which redirects nowhere. */
   private readonly led = new Map<string, string>()
   private readonly homes: string[]
-  /** Where each podcast has been. */
+  /** All addresses that each podcast has had. */
   private readonly used: string[][]
   private readonly copies = new Map<string, number>()
   private at = T
@@ -106,7 +106,7 @@ export class MovingWorld {
     this.led.delete(home)
     this.led.set(from, home)
     await this.refresh()
-    // Where a feed has been in between, and nothing leads to any more, an app that said nothing cannot be found.
+    // No redirect leads to the addresses in between any more, so an app that silently uses one could not be matched.
     if (isBack) for (const device of this.devices) if (device.habit === 'renames') this.fetch(device)
   }
 
@@ -171,7 +171,7 @@ export class MovingWorld {
   private unsubscribe(device: Device, url: string | undefined): void {
     if (url === undefined) return
     device.local.delete(url)
-    // What nobody has been told of need not be taken back.
+    // An addition that was never sent needs no removal.
     if (!device.adds.delete(url) || device.known.has(url)) device.removes.add(url)
   }
 
@@ -184,7 +184,7 @@ export class MovingWorld {
     for (const url of added) {
       device.known.add(url)
       if (device.removes.has(url) || device.local.has(url)) continue
-      // One that it has subscribed to meanwhile is a copy of its own.
+      // If the app has subscribed to it in the meantime, the second copy is its own.
       if ([...device.adds].some((each) => podcastOf(each) === podcastOf(url))) this.count(device.uid, url)
       device.local.add(url)
     }
@@ -199,7 +199,7 @@ export class MovingWorld {
       this.store.subscriptions.applyUpload(this.userId, uid, { add, remove }, { at: this.at, seenUntil: undefined })
     const { clock } = await send()
     this.at += 100
-    // Once more, as after an answer that was lost.
+    // Repeats the upload, as after a lost response.
     expect((await send()).clock).toBe(clock)
     device.since = clock + 1
   }
@@ -211,7 +211,7 @@ export class MovingWorld {
     device.removes.clear()
   }
 
-  /** As AntennaPod does when it is told to begin again. */
+  /** Like a forced full sync of AntennaPod. */
   private async syncAll(device: Device): Promise<void> {
     await this.sync(device)
     device.since = 0
@@ -219,7 +219,7 @@ export class MovingWorld {
     await this.upload(device, [...device.local], [])
   }
 
-  /** Everybody is told of everything, and has done what they do. */
+  /** Syncs and fetches until every device has seen and handled all changes. */
   async settle(): Promise<void> {
     for (const _ of [1, 2, 3])
       for (const device of this.devices) {
@@ -229,7 +229,7 @@ export class MovingWorld {
     for (const device of this.devices) await this.sync(device)
   }
 
-  /** How often a device has a podcast beyond once, and the copies that it made itself. */
+  /** Expects that a device has no more copies of a podcast than those that it made itself. */
   checkCopies(): void {
     for (const { uid, local } of this.devices)
       for (const [podcast, addresses] of Map.groupBy(local, podcastOf)) {
@@ -238,7 +238,7 @@ export class MovingWorld {
       }
   }
 
-  /** What the server has for a device: never one podcast twice. */
+  /** Expects that the server does not store one podcast twice for a device or the user. */
   async checkStored(): Promise<void> {
     for (const { uid } of this.devices) {
       const urls = (await this.store.subscriptions.listDevice(this.userId, uid)) ?? []
@@ -249,7 +249,7 @@ export class MovingWorld {
     expect(new Set(all).size).toBe(all.length)
   }
 
-  /** Unsubscribes one device from all that it has of a podcast; afterwards no device has it. */
+  /** Unsubscribes a device from all addresses of a podcast, and expects that no device has it afterwards. */
   async checkUnsubscribe(index: number): Promise<void> {
     const device = this.devices[index % this.devices.length]
     const [url] = device?.local ?? []

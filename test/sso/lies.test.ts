@@ -9,7 +9,7 @@ type Json = Readonly<Record<string, unknown>>
 const now = () => Math.floor(Date.now() / 1000)
 const status = (code: number) => () => Response.json({}, { status: code })
 const html = () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } })
-/** Older than RFC 9207. */
+/** A provider that does not support RFC 9207. */
 const nameless: Lies = { discovery: without('authorization_response_iss_parameter_supported') }
 const bare = ({ iss, aud, sub, nonce, iat, exp }: Json): Json => ({ iss, aud, sub, nonce, iat, exp })
 const NOBODY_LISTENS = 'http://127.0.0.1:1/'
@@ -23,7 +23,7 @@ function withAnotherKey(input: string): string {
   return sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
 }
 
-/** The one line in the log says what was wrong, and nothing that somebody could use. */
+/** Expects that nobody is signed in, and that the only log line names the cause but no secret. */
 function expectNobody(lies: Lies, cause: RegExp): Promise<void> {
   return withProvider({ lies }, async ({ app, browser, provider, logged }) => {
     expectFailed(await browser.visit(LOGIN), 'sso_failed')
@@ -33,7 +33,7 @@ function expectNobody(lies: Lies, cause: RegExp): Promise<void> {
         cause: expect.stringMatching(cause),
       },
     ])
-    // The client secret, and what at least went by way of the browser.
+    // The client secret, and at least three values that passed through the browser.
     expect(provider.secrets.length).toBeGreaterThanOrEqual(4)
     for (const secret of provider.secrets) expect(app.logs.join('')).not.toContain(secret)
     expect(await names(app)).toEqual([])
@@ -42,18 +42,26 @@ function expectNobody(lies: Lies, cause: RegExp): Promise<void> {
 
 describe('nobody is signed in', () => {
   test.each<[string, (truth: Json) => Json, RegExp]>([
-    ['is of this issuer but for a slash', (truth) => ({ ...truth, iss: `${String(truth['iss'])}/` }), /"iss".*value/],
+    [
+      'has an issuer that differs by a slash',
+      (truth) => ({ ...truth, iss: `${String(truth['iss'])}/` }),
+      /"iss".*value/,
+    ],
     ['is for another client', adding({ aud: 'another' }), /"aud".*value/],
     ['has the nonce of another sign-in', adding({ nonce: 'another' }), /"nonce".*value/],
     ['has expired', (truth) => ({ ...truth, exp: now() - 90 }), /"exp".*past/],
     ['never expires', without('exp'), /"exp".*missing/],
-    ['is about nobody', without('sub'), /"sub".*missing/],
+    ['has no subject', without('sub'), /"sub".*missing/],
   ])('when the ID token %s', (_name, claims, cause) => expectNobody({ claims }, cause))
 
   test.each<[string, Lies, RegExp]>([
     ['is not signed', { header: adding({ alg: 'none' }), signature: () => '' }, /unsupported JWS/],
     ['is signed with the secret', { header: adding({ alg: 'HS256' }), signature: withSecret }, /"HS256".*signing key/],
-    ['is signed as the provider does not say', { header: adding({ alg: 'PS512' }) }, /"PS512".*does not name it/],
+    [
+      'is signed with an algorithm that the provider does not list',
+      { header: adding({ alg: 'PS512' }) },
+      /"PS512".*does not name it/,
+    ],
     ['is encrypted', { token: adding({ id_token: 'a.b.c.d.e' }) }, /encrypts.*remove the encryption key/],
     ['is signed with another key', { signature: withAnotherKey }, /signature verification failed/],
     ['is missing', { token: without('id_token') }, /"id_token"/],
@@ -61,19 +69,19 @@ describe('nobody is signed in', () => {
 
   test.each<[string, Lies, RegExp]>([
     ['by another issuer', { callback: adding({ iss: 'https://evil.example' }) }, /unexpected "iss"/],
-    ['by nobody in particular', { callback: without('iss') }, /"iss".*missing/],
+    ['without an issuer', { callback: without('iss') }, /"iss".*missing/],
     ['without a code', { callback: without('code') }, /no authorization code/],
     ['with an error', { callback: adding({ error: 'server_error' }) }, /error: server_error/],
   ])('when the browser is sent back %s', (_name, lies, cause) => expectNobody(lies, cause))
 
   test.each<[string, Lies, RegExp]>([
     ['the token endpoint fails', { token: status(500) }, /status code/],
-    ['the token endpoint leads elsewhere', { token: () => Response.redirect('https://evil.example') }, /status code/],
-    ['no keys can be had', { discovery: adding({ jwks_uri: NOBODY_LISTENS }) }, /ECONNREFUSED/],
+    ['the token endpoint redirects', { token: () => Response.redirect('https://evil.example') }, /status code/],
+    ['the keys cannot be fetched', { discovery: adding({ jwks_uri: NOBODY_LISTENS }) }, /ECONNREFUSED/],
     ['userinfo is refused and the ID token has no name', { claims: bare, userinfo: status(403) }, /status 403/],
     ['userinfo fails', { userinfo: status(500) }, /status code/],
-    ['userinfo is about somebody else', { userinfo: adding({ sub: 'eva' }) }, /"sub".*value/],
-    ['userinfo is a page', { userinfo: html }, /content-type/],
+    ['userinfo is about another user', { userinfo: adding({ sub: 'eva' }) }, /"sub".*value/],
+    ['userinfo is a web page', { userinfo: html }, /content-type/],
   ])('when %s', (_name, lies, cause) =>
     expectNobody({ ...(lies.userinfo && { claims: without('email') }), ...lies }, cause),
   )
@@ -92,14 +100,14 @@ test.each<[string, Lies]>([
   ['the token is for others too', { claims: adding({ aud: ['podstep', 'another'], azp: 'podstep' }) }],
   ['a provider does not name itself on the way back', { ...nameless, callback: without('iss') }],
   ['the token does not name its key', { header: without('kid') }],
-])('somebody is signed in when %s', (_name, lies) =>
+])('the user is signed in when %s', (_name, lies) =>
   withProvider({ lies }, async ({ app, browser, provider }) => {
     expectSignedIn(await browser.visit(LOGIN))
     for (const secret of provider.secrets) expect(app.logs.join('')).not.toContain(secret)
   }),
 )
 
-test.each(['401', '403', '404'])('somebody is signed in by the ID token when userinfo answers %s', (code) => {
+test.each(['401', '403', '404'])('the user is signed in by the ID token when userinfo answers %s', (code) => {
   const headers = { 'www-authenticate': 'Bearer error="insufficient_scope"' }
   const userinfo = () => Response.json({}, { status: Number(code), ...(code === '403' && { headers }) })
   return withProvider({ lies: { claims: without('email_verified'), userinfo } }, async ({ browser, logged }) => {
@@ -111,8 +119,8 @@ test.each(['401', '403', '404'])('somebody is signed in by the ID token when use
 
 test.each<[string, Lies, RegExp | undefined]>([
   ['understood', {}, undefined],
-  ['refused if of another key', { signature: withAnotherKey }, /signature verification failed/],
-  ['refused if about somebody else', { claims: adding({ sub: 'eva' }) }, /"sub"/],
+  ['refused if signed with another key', { signature: withAnotherKey }, /signature verification failed/],
+  ['refused if about another user', { claims: adding({ sub: 'eva' }) }, /"sub"/],
 ])('userinfo as a token is %s', (_name, lies, cause) =>
   withProvider({}, async ({ browser, provider, logged }) => {
     provider.lies = {

@@ -13,17 +13,17 @@ export const ME = '/podcasts/api/2/me'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A lie that says more than the truth, or something else. */
+/** A lie that adds or changes something. */
 export const adding = (more: Json) => (truth: Json) => ({ ...truth, ...more })
-/** A lie that leaves something out. */
+/** A lie that omits something. */
 export const without = (key: string) => (truth: Json) =>
   Object.fromEntries(Object.entries(truth).filter(([each]) => each !== key))
 
 interface Options {
   readonly lies?: Lies
-  /** Settings of podstep besides those that it needs to know the provider. */
+  /** Settings in addition to those for the provider. */
   readonly settings?: Record<string, string>
-  /** Whether administrator eva is there, who has a password and an address. */
+  /** Whether there is an administrator `eva` with a password and an email address. */
   readonly hasEva?: boolean
 }
 
@@ -35,7 +35,7 @@ export function open(settings: Record<string, string>) {
     browser: openBrowser(app),
     /** Signs in at the provider in a browser that is new to it. */
     signIn: () => openBrowser(app).visit(LOGIN),
-    /** What a page of podstep in this browser may ask for. */
+    /** A client with the cookies of a page in this browser. */
     clientIn: (browser: Browser): Client => clientOf(app, { cookie: browser.cookies(BASE_URL) }),
     logged: (): unknown[] => app.logs.map((line) => JSON.parse(line)),
     /** A browser that is signed in with a name and a password. */
@@ -54,7 +54,7 @@ function around(scene: ReturnType<typeof open>, provider: LyingProvider) {
     provider,
     /** How often the provider was asked for a path. */
     times: (path: string) => provider.asked.filter((each) => each === path).length,
-    /** Somebody comes in by way of the provider; `client` is what pages in that browser may ask for from then on. */
+    /** Signs `person` in through the provider; `client` has the cookies of that browser. */
     async comeIn(person: Claims, from = LOGIN, browser = openBrowser(scene.app)) {
       provider.person = person
       const page = await browser.visit(from)
@@ -74,7 +74,7 @@ export async function withProvider(
   await run(around(scene, provider))
 }
 
-/** Runs a test with a provider as people have it. */
+/** Runs a test with a real provider, the package oidc-provider. */
 export async function withRealProvider(
   { settings, ...options }: Pick<Options, 'settings'> & Parameters<typeof startOidcProvider>[0],
   run: (scene: ReturnType<typeof open> & { readonly provider: OidcProvider }) => Promise<unknown>,
@@ -83,7 +83,7 @@ export async function withRealProvider(
   await run({ ...open({ ...provider.settings, ...settings }), provider })
 }
 
-/** Lets what waits for an answer run out of time as soon as the answer is asked for. */
+/** Replaces timeouts by one that fires when the provider calls `late`. */
 export function timeOut() {
   let expire = () => {}
   const timeout = spyOn(AbortSignal, 'timeout').mockImplementation(() => {
@@ -97,7 +97,7 @@ export function timeOut() {
       expire()
       return new Promise<never>(() => undefined)
     },
-    /** How long was to be waited, each time. */
+    /** Milliseconds of each timeout so far. */
     limits: () => timeout.mock.calls.map(([ms]) => ms),
     [Symbol.dispose]: () => timeout[Symbol.dispose](),
   }

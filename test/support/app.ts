@@ -89,7 +89,7 @@ async function emptied(
   empty: ReturnType<typeof testDatabases>['empty'],
 ): Promise<TestDatabase> {
   const database = await old
-  if (!database) throw new Error('there is no database to be emptied')
+  if (!database) throw new Error('there is no database to empty')
   await empty(database.connections)
   return database
 }
@@ -133,7 +133,7 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
     clock,
     logs,
     get db() {
-      if (postgres) throw new Error('a test that looks into SQLite has to bring its database')
+      if (postgres) throw new Error('a test that reads SQLite directly must pass `db`')
       return db
     },
     async rowsOf(sql) {

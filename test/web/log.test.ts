@@ -5,7 +5,7 @@ import { isLanguage, setLanguage } from '../../src/web/locales/index.ts'
 import { byDay, KINDS, type LogEntry, namesIn, sentence } from '../../src/web/pages/admin-log/log.ts'
 import { LOCALES } from './support/texts.ts'
 
-/** What the server notes. The compiler refuses a list that lacks an action. */
+/** Actions of the audit log. The compiler rejects an incomplete list. */
 const ACTIONS = Object.keys({
   ...{ user_created: true, user_deleted: true, user_activated: true, user_deactivated: true },
   ...{ user_invited: true, invitation_renewed: true, invitation_withdrawn: true, invitation_accepted: true },
@@ -21,7 +21,7 @@ const ENTRY: LogEntry = {
 
 beforeAll(() => setLanguage('en'))
 
-test('every action of the server is of one kind', () => {
+test('every action of the server belongs to one kind', () => {
   expect(Object.values(KINDS).flat()).toEqual(expect.arrayContaining(ACTIONS))
   expect(Object.values(KINDS).flat()).toBeArrayOfSize(ACTIONS.length)
 })
@@ -40,7 +40,7 @@ describe.each([...LOCALES.keys()])('in %s', (code) => {
     expect(text.includes('ole')).toBe(KINDS.server.every((one) => one !== action))
   })
 
-  test.each(VIA)('an entry without an actor says how it came: %s', (via) => {
+  test.each(VIA)('an entry without an actor names its origin: %s', (via) => {
     const text = sentence({ ...ENTRY, actor: '', via: via as LogEntry['via'] })
     expect(text).toMatch(/^\p{Lu}\S+ .*ole/u)
   })
@@ -58,12 +58,12 @@ test.each([
   expect(sentence({ ...ENTRY, ...change })).toBe(expected)
 })
 
-test('one can look for everybody who has an account or stands in the entries, each once', () => {
+test('the filter lists each user once who has an account or occurs in an entry', () => {
   const entries = [ENTRY, { ...ENTRY, actor: '', user: 'vera' }, { ...ENTRY, user: '' }]
   expect(namesIn(['nils', 'ida'], entries)).toEqual(['ida', 'nils', 'ole', 'vera'])
 })
 
-test('entries stand below their day, in their order', () => {
+test('entries are grouped by day and keep their order', () => {
   const entries = ['03T10', '03T09', '02T10'].map((at, id) => ({ ...ENTRY, id, at: `2025-03-${at}:00:00` }))
   const days = byDay(entries, (at) => at.slice(0, 10)).map(({ day, entries: list }) => `${day} ${list.length}`)
   expect(days).toEqual(['2025-03-03 2', '2025-03-02 1'])

@@ -14,7 +14,7 @@ async function open(parts: Parameters<typeof startTestApp>[0] = {}) {
   return { app, ida: await signUp(app) }
 }
 
-/** An account that has something of everything. */
+/** Fills an account with data of every kind. */
 async function fill(ida: Client): Promise<void> {
   await ida.post('/api/2/devices/ida/phone.json', { caption: 'Ida’s “phone” \\ 🎧', type: 'mobile' })
   await ida.post('/api/2/subscriptions/ida/phone.json', { add: [A, B] })
@@ -34,7 +34,7 @@ async function fill(ida: Client): Promise<void> {
   ])
 }
 
-test('an export holds everything there is, and no password, no session and no token', async () => {
+test('an export contains all data of the account, but no password, session or token', async () => {
   const { app, ida } = await open()
   await fill(ida)
   app.db.run(
@@ -87,7 +87,7 @@ test('an export holds everything there is, and no password, no session and no to
     expect(text.toUpperCase()).not.toContain(hash)
 })
 
-test('an export is a file to be kept, of a name that says whose and when', async () => {
+test('an export is a download, with user name and date in its file name', async () => {
   const { app } = await open()
   const eva = await signUp(app, 'Eva_1.x', 'seashell', 'Eva@Pods.example')
   const { headers, json } = await eva.get(PATH)
@@ -96,7 +96,7 @@ test('an export is a file to be kept, of a name that says whose and when', async
   expect(json).toMatchObject({ account: { username: 'Eva_1.x', email: 'Eva@Pods.example', is_admin: false } })
 })
 
-test('a long export lacks nothing and has nothing twice, and is read as it is taken', async () => {
+test('a long export is complete, has no duplicates, and is read only as far as the client reads', async () => {
   const [ACTIONS, SETTINGS, FEEDS, REMOVED] = [3500, 130, 2300, 1100]
   const { db, during } = countedDatabase()
   const { app, ida } = await open({ db })
@@ -126,7 +126,7 @@ test('a long export lacks nothing and has nothing twice, and is read as it is ta
   })
   expect(counts).toEqual([FEEDS - REMOVED, REMOVED, SETTINGS, FEEDS - REMOVED, ACTIONS].map((count) => [count, count]))
 
-  // Who leaves it halfway has not had all of it read.
+  // If the client leaves halfway, the rest is not read.
   const some = await during(async () => {
     const reader = (await begin()).body?.getReader()
     await reader?.read()

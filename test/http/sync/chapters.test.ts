@@ -108,7 +108,7 @@ test('an upload hides no chapters that another client added since the last fetch
   expect(await chapters({ since: String(seen) })).toEqual([chapter(1), chapter(2)])
 })
 
-test('null is as if missing, and dropped in a list', async () => {
+test('null counts as missing, and is dropped from lists', async () => {
   const { chapters, upload } = await open()
   await upload({ chapters_add: [null, { start: 1, end: 2, label: null, advertisement: null }], chapters_remove: null })
   expect(await upload({ device: null, chapters_add: null, chapters_remove: [null] })).toMatchObject({ status: 200 })

@@ -22,7 +22,7 @@ async function open(actions: readonly unknown[]) {
 
 const pageOf = async (client: Client, query = '') => Object((await client.get(HISTORY + query)).json)
 
-test('the history says what was played, as far as it is known, and nothing else', async () => {
+test('the history contains plays only, each with the fields that are known', async () => {
   const ida = await open([
     play(1, { device: 'phone', started: 0, position: 61, total: 1800 }),
     play(2, { position: 5 }),
@@ -40,8 +40,8 @@ test('the history says what was played, as far as it is known, and nothing else'
   ])
 })
 
-test('the history comes newest first, in pages, of the newest ten thousand', async () => {
-  // Every number once, in another order.
+test('the history has pages of the newest ten thousand plays, newest first', async () => {
+  // Each number occurs once, in mixed order.
   const ida = await open(Array.from({ length: 10_050 }, (_, n) => play((n * 7) % 10_050)))
   for (const [query, page, perPage, first, last] of [
     ['?page=1', 1, 20, 10_029, 10_010],
@@ -57,7 +57,7 @@ test('the history comes newest first, in pages, of the newest ten thousand', asy
   expect((await pageOf(ida, '?per_page=100&page=100')).events).toEqual([])
 })
 
-test('the history of others does not show what a private podcast and its episodes are called', async () => {
+test('the history shows no titles of private podcasts and their episodes to other users', async () => {
   const { ida, bob } = await openPrivateFeeds()
   const [secret = ''] = PRIVATE
   const actions = [

@@ -6,7 +6,7 @@ const PATH = '/api/2/sync-devices/ida.json'
 
 const feed = (name: string) => `https://feeds.example/${name}`
 
-/** Ida's devices in this order, each with the feeds of its letters: `{ phone: 'ab' }` has feeds a and b. */
+/** Creates ida's devices in this order, with a feed for each letter: `{ phone: 'ab' }` has feeds a and b. */
 async function open(devices: Record<string, string>) {
   const { ida, held, changesSince } = await openSync()
   for (const [device, feeds] of Object.entries(devices))
@@ -37,12 +37,12 @@ test('forming a group gives every member the union, each as an addition in its n
   expect(await delta('desk')).toMatchObject({ add: [feed('a')], remove: [] })
   const before = await delta('car')
   expect(before).toMatchObject({ add: [], remove: [] })
-  // The same group again changes nothing and does not tick.
+  // The same group again changes nothing, not even the clock.
   await group('desk', 'phone')
   expect(await delta('car')).toEqual(before)
 })
 
-test('null is as if missing, and dropped in a list', async () => {
+test('null counts as missing, and is dropped from lists', async () => {
   const { ida, groups } = await open({ a: '1', b: '2', c: '3' })
   const grouped = { synchronized: [['a', 'b']], 'not-synchronized': ['c'] }
   const parted = { synchronized: [], 'not-synchronized': ['a', 'b', 'c'] }
@@ -60,7 +60,7 @@ const lists = (...groups: unknown[]) => ({ synchronize: groups })
 test.each<[string, unknown, string | undefined]>([
   ['an unknown device after a good list', lists(['a', 'c'], ['b', 'ghost']), undefined],
   ['a flat list', lists('a', 'c'), 'synchronize'],
-  ['what cannot be a device ID', lists(['a', 'c'], ['b', '!']), 'device'],
+  ['an invalid device ID', lists(['a', 'c'], ['b', '!']), 'device'],
 ])('a request that cannot be carried out changes nothing at all: %s', async (_, body, field) => {
   const { ida, group, groups, held, changesSince } = await open({ a: '1', b: '2', c: '3', d: '4' })
   await group('b', 'd')

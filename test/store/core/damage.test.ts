@@ -34,7 +34,7 @@ function open(dataDir: string, prepare: (db: Database) => void = () => undefined
   return { db, path, store, troubles, failures }
 }
 
-/** A database with a user, whose device has a subscription, closed in order. */
+/** Creates a database with a user whose device has a subscription, and closes it cleanly. */
 async function folderWithUser() {
   const dataDir = dirs.make()
   const { db, path, store } = open(dataDir)
@@ -47,8 +47,8 @@ async function folderWithUser() {
   return { dataDir, path, ida }
 }
 
-describe('a page of the database is spoiled', () => {
-  test('reads of it are unavailable, turn after turn; others go on, and so does the process', async () => {
+describe('a page of the database is damaged', () => {
+  test('reads of it fail each time; other reads and the process go on', async () => {
     const { dataDir, path, ida } = await folderWithUser()
     spoil(path, rootPages(path, 'subscriptions'))
     const { db, store, troubles } = open(dataDir)
@@ -62,7 +62,7 @@ describe('a page of the database is spoiled', () => {
     expect(troubles).toEqual([expect.stringContaining('the database is damaged')])
   })
 
-  test('from then on no change is acknowledged, which a restored backup would lose', async () => {
+  test('no change is acknowledged any more, because a restored backup would lose it', async () => {
     const { dataDir, path, ida } = await folderWithUser()
     spoil(path, rootPages(path, 'subscriptions'))
     const { store, failures } = open(dataDir)
@@ -78,7 +78,7 @@ describe('a page of the database is spoiled', () => {
     expect(failures).toHaveLength(seen)
   })
 
-  test('the check finds it before anybody else does', async () => {
+  test('the check finds it before any read does', async () => {
     const { dataDir, path } = await folderWithUser()
     const sound = open(dataDir)
     expect(await sound.store.check()).toBe(0)
@@ -93,7 +93,7 @@ describe('a page of the database is spoiled', () => {
     expect(troubles).toEqual([expect.stringContaining('the database is damaged')])
   })
 
-  test('a check that cannot come to its end says so', async () => {
+  test('a check that cannot be completed fails', async () => {
     const { dataDir, path } = await folderWithUser()
     const { store, troubles } = open(dataDir)
     rmSync(path)
@@ -110,7 +110,7 @@ describe('the disk cannot be read', () => {
     ['its size', (store) => store.disk.use()],
   ]
 
-  test.each(reads)('%s: unavailable, and there again afterwards', async (_what, read) => {
+  test.each(reads)('%s: unavailable until the disk can be read again', async (_what, read) => {
     const { dataDir, ida } = await folderWithUser()
     let fault: { code: string | undefined } = { code: undefined }
     const { store } = open(dataDir, (db) => {
@@ -127,7 +127,7 @@ describe('the disk cannot be read', () => {
 })
 
 describe('the file is replaced under the store', () => {
-  test('no change is acknowledged, and the new one stays as it is, however the server stops', async () => {
+  test('no change is acknowledged, and the new file stays as it is, however the server stops', async () => {
     const { dataDir, ida, path } = await folderWithUser()
     const copy = `${path}.copy`
     copyFileSync(path, copy)

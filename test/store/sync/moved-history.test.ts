@@ -4,7 +4,7 @@ import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { A, action, addUser, B, listActions, report, T } from '../contract/fixtures.ts'
 
-/** A long history follows its podcast in several transactions. Whatever is on the disk between two of them is whole. */
+/** A long history follows its podcast in several transactions. The file is consistent between any two of them. */
 
 const PLAYS = 1200
 const DOWNLOADS = 600
@@ -23,12 +23,12 @@ function sent(n: number): EpisodeAction {
   return action({ podcast: A, episode, guid, at: T + n, ...rest })
 }
 
-/** Without the media URL, which is the last one of the episode. */
+/** Omits the media URL: lists have the latest one of the episode instead of the one sent. */
 const textOf = ({ podcast, kind, position, at }: EpisodeAction) => `${podcast} ${position ?? kind} ${at}`
 const textsOf = (actions: readonly EpisodeAction[]) => actions.map(textOf)
 const sorted = (texts: readonly string[]) => texts.toSorted((one, other) => (one < other ? -1 : 1))
 
-/** Of each episode, at each address, the last play, or else the last action. */
+/** Returns the last play of each episode at each address, or its last action if it was never played. */
 function statesOf(actions: readonly EpisodeAction[]): string[] {
   const states = new Map<string, EpisodeAction>()
   for (const each of actions) {

@@ -30,7 +30,7 @@ export function describeTokens(open: OpenStore): void {
       await expectRefused(store.tokens.activate(tokenHash(1), T), INVALID)
     })
 
-    test('is not made for an address that the account has left meanwhile', async () => {
+    test('is not issued for an address that the account no longer has', async () => {
       const store = open()
       const { id } = await store.users.create(newUser('ida', 'ida@pods.example'), false, BY_COMMAND_LINE)
       const token = { userId: id, purpose: 'password_reset', hash: tokenHash(1), expiresAt: T + 100 } as const
@@ -78,7 +78,7 @@ export function describeTokens(open: OpenStore): void {
       }
     })
 
-    test('ends with a new password, by whomever, but an activation token does not', async () => {
+    test('ends when anyone sets a new password, but an activation token does not', async () => {
       const store = open()
       const [ida, ole, kai] = [await addUser(store, 'ida'), await addUser(store, 'ole'), await addPending(store, 'kai')]
       for (const [n, id] of [ida, ole].entries()) await issue(store, id, 'password_reset', n)
@@ -97,14 +97,14 @@ export function describeTokens(open: OpenStore): void {
       ['password_reset', ({ tokens }, n) => tokens.resetPassword(tokenHash(n), T, 'new hash')],
     ]
 
-    test.each(uses)('works for one of many who use it at once: %s', async (purpose, use) => {
+    test.each(uses)('works only once, even if many requests use it at the same time: %s', async (purpose, use) => {
       const store = open()
       await issue(store, await holderOf(store, purpose), purpose, 1)
       const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => use(store, 1)))
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     })
 
-    test.each(uses)('of the same account ends with the one that is used: %s', async (purpose, use) => {
+    test.each(uses)('ends when another one of the account is used: %s', async (purpose, use) => {
       const store = open()
       const id = await holderOf(store, purpose)
       for (const n of [1, 2]) await issue(store, id, purpose, n, { voidOlder: false })
@@ -113,7 +113,7 @@ export function describeTokens(open: OpenStore): void {
       await expectRefused(use(store, 1), INVALID)
     })
 
-    test('is good up to the second before it ends', async () => {
+    test('is valid until the second before it expires', async () => {
       const store = open()
       const ole = await addPending(store)
       await issue(store, ole, 'activation', 1, { expiresAt: T + 10 })
@@ -123,7 +123,7 @@ export function describeTokens(open: OpenStore): void {
       expect(await store.tokens.activate(tokenHash(1), T + 9)).toMatchObject({ state: 'active' })
     })
 
-    test('is good for its own purpose only, and one that nobody was given for none', async () => {
+    test('is valid only for its own purpose, and for none if it was never issued', async () => {
       const store = open()
       const [ida, ole] = [await addUser(store), await addPending(store)]
       await issue(store, ole, 'password_reset', 1)
@@ -136,7 +136,7 @@ export function describeTokens(open: OpenStore): void {
       for (const [, use] of uses) await expectRefused(use(store, 3), INVALID)
     })
 
-    it('voids older ones of its user and purpose, or leaves the last two good', async ({ store, ida, ole }) => {
+    it('voids older ones of its user and purpose, or keeps the last two valid', async ({ store, ida, ole }) => {
       await issue(store, ole, 'password_reset', 9)
       // The mails of the last two may have arrived.
       for (const n of [1, 2, 3, 4, 5]) await issue(store, ida, 'password_reset', n, { voidOlder: false })
@@ -145,7 +145,7 @@ export function describeTokens(open: OpenStore): void {
       expect(await live(store, 3, 4, 5, 6, 9)).toEqual([6, 9])
     })
 
-    test('of any purpose is void once the account was deactivated, activated again or not', async () => {
+    test('of any purpose is void after the account was deactivated, even if it is activated again', async () => {
       const store = await withAdmin(open)
       const ida = await addUser(store)
       await issue(store, ida, 'password_reset', 1)
@@ -157,13 +157,13 @@ export function describeTokens(open: OpenStore): void {
   })
 }
 
-/** Somebody who registered by invitation; for that somebody else must be active. */
+/** Registers a user whose account has to be activated, which requires another active user. */
 async function addPending(store: Store, username = 'ole'): Promise<UserId> {
   if (!(await store.users.anyActive())) await addAccount(store, 'admin', true)
   return (await store.users.register(newUser(username, `${username}@pods.example`), 'invite', undefined)).id
 }
 
-/** A user for whom such a token is good. */
+/** Creates a user for whom a token of this purpose is valid. */
 function holderOf(store: Store, purpose: TokenPurpose): Promise<UserId> {
   return purpose === 'activation' ? addPending(store) : addUser(store)
 }
@@ -182,7 +182,7 @@ function isLive({ tokens }: Store, purpose: TokenPurpose, n: number): Promise<bo
   return tokens.isLive(purpose, tokenHash(n), T)
 }
 
-/** Which of the reset tokens `ns` are good. */
+/** Returns those of the reset tokens `ns` that are valid. */
 async function live(store: Store, ...ns: number[]): Promise<number[]> {
   const good = await Promise.all(ns.map((n) => isLive(store, 'password_reset', n)))
   return ns.filter((_, index) => good[index])

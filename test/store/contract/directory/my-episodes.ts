@@ -16,7 +16,7 @@ const targets = async (store: Store, id: UserId) =>
 export function describeMyEpisodes(open: OpenStore): void {
   const it = withUsers(open)
   describe('favorites', () => {
-    it('are of one user, newest first, each a second after the other at least', async ({ store, ida, ole }) => {
+    it('belong to one user and are sorted newest first, at least a second apart', async ({ store, ida, ole }) => {
       await mark(store, ida, `${A} ${B}`, true, T)
       await mark(store, ida, `${B} ${A}`, true, T)
       await mark(store, ole, `${B} ${B}`, true, T)
