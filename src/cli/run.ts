@@ -93,20 +93,22 @@ async function dispatch(argv: readonly string[], io: Io): Promise<number> {
       const { values, positionals } = parse(args, { ...settingOptions, ...help })
       if (values.help) return printHelp(io, command)
       if (positionals.length > 0)
-        throw usageError(`${command}: what is "${positionals[0]}" for? See podstep ${command} --help`)
+        throw usageError(`${command}: unexpected argument "${positionals[0]}"; see podstep ${command} --help`)
       if (command === 'serve') return serve(values, io)
       return command === 'check-config' ? checkConfig(values, io) : healthcheck(values, io)
     }
     case 'doctor': {
       const { values, positionals } = parse(args, { ...settingOptions, ...help, json: { type: 'boolean' } })
       if (values.help) return printHelp(io, 'doctor')
-      if (positionals.length > 0) throw usageError(`doctor: what is "${positionals[0]}" for? See podstep doctor --help`)
+      if (positionals.length > 0)
+        throw usageError(`doctor: unexpected argument "${positionals[0]}"; see podstep doctor --help`)
       return doctor(values, io)
     }
     case 'demo': {
       const { values, positionals } = parse(args, demoOptions)
       if (values.help) return printHelp(io, 'demo')
-      if (positionals.length > 0) throw usageError(`demo: what is "${positionals[0]}" for? See podstep demo --help`)
+      if (positionals.length > 0)
+        throw usageError(`demo: unexpected argument "${positionals[0]}"; see podstep demo --help`)
       // Imported here, since a regular server does not need the demo's podcasts.
       const { demo } = await import('./demo.ts')
       return demo(values, io)
@@ -176,7 +178,7 @@ async function mail(words: readonly string[], options: SettingOptions, io: Io): 
   if (action !== 'test')
     throw usageError(action === undefined ? 'mail: what to do?' : `mail: unknown command "${action}"`)
   if (address === undefined || address === '') throw usageError('mail test: to which address?')
-  if (rest.length > 0) throw usageError(`mail test: what is "${rest[0]}" for?`)
+  if (rest.length > 0) throw usageError(`mail test: unexpected argument "${rest[0]}"`)
   await withApp(options, io, ({ services }) => services.administration.sendTestMail(address, 'en', COMMAND_LINE))
   io.out(`the mail server has accepted the email to ${address}\n`)
   return 0

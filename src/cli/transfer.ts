@@ -26,7 +26,7 @@ const INTERRUPTED = 130
 
 export async function importAccount(words: readonly string[], options: ImportOptions, io: Io): Promise<number> {
   const { from, to } = options
-  if (words[0] !== undefined) throw usageError(`import: what is "${words[0]}" for? See podstep import --help`)
+  if (words[0] !== undefined) throw usageError(`import: unexpected argument "${words[0]}"; see podstep import --help`)
   if (from === undefined || from === '') throw usageError('import: from where? Give --from URL or --from FILE')
   if (to === undefined || to === '') throw usageError('import: into which account? Give --to USER')
   const begin = /^https?:\/\//i.test(from) ? await serverImport(from, options, io) : fileImport(from, options, io)
@@ -165,7 +165,7 @@ function printReport({ state, error, counts, skipped }: Report, io: Io): number 
 export async function exportAccount(words: readonly string[], options: ExportOptions, io: Io): Promise<number> {
   const [user, ...rest] = words
   if (user === undefined || user === '') throw usageError('export: which user?')
-  if (rest[0] !== undefined) throw usageError(`export: what is "${rest[0]}" for? See podstep export --help`)
+  if (rest[0] !== undefined) throw usageError(`export: unexpected argument "${rest[0]}"; see podstep export --help`)
   if (options.opml && options.csv) throw usageError('export: either --opml or --csv')
   const suffix = options.opml ? '.opml' : options.csv ? '.csv' : ''
   await withUserApi(options, io, user, async ({ request }) => {

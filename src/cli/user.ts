@@ -111,7 +111,7 @@ function required(name: string | undefined): string {
 
 function only(name: string | undefined, rest: readonly string[]): string {
   if (rest.length > 0)
-    throw usageError(`user: what is "${rest[0]}" for? Passwords are asked for, never given as arguments`)
+    throw usageError(`user: unexpected argument "${rest[0]}": passwords are asked for, never given as arguments`)
   return required(name)
 }
 

@@ -76,9 +76,9 @@ async function readServer(
   const info = ['podstep_info', 'Always 1; the label says which version is running.'] as const
   return [
     labelled('gauge', info, 'version', { [version]: 1 }),
-    single('gauge', 'podstep_ready', 'Whether changes can be stored, as /readyz tells: 1 or 0.', isReady),
+    single('gauge', 'podstep_ready', 'Whether changes can be stored, as in /readyz: 1 or 0.', isReady),
     single('gauge', 'process_start_time_seconds', 'When the server was started, in Unix seconds.', startedAt),
-    single('gauge', 'process_resident_memory_bytes', 'Memory that the server takes.', memoryBytes()),
+    single('gauge', 'process_resident_memory_bytes', 'Memory that the server uses.', memoryBytes()),
     ...families.flat(),
   ]
 }
@@ -106,7 +106,7 @@ function createEventLoopMonitor(timer: Timer, clock: Pick<Clock, 'monotonic'>) {
       const name = 'podstep_event_loop_delay_seconds'
       return {
         name,
-        help: 'Seconds by which work on the event loop began later than wanted, looked at five times a second.',
+        help: 'Delay of work on the event loop in seconds, measured five times a second.',
         type: 'histogram',
         values: histogramSamples(name, delays.read()),
       }
@@ -228,7 +228,7 @@ export function createRequestTally() {
       return [
         {
           name: 'podstep_http_requests_total',
-          help: 'Requests by method, pattern of the route and status; route "none" is of those that no route answers.',
+          help: 'Requests by method, pattern of the route and status; route "none" stands for requests that match no route.',
           type: 'counter',
           values: all.flatMap(({ route, method, statuses }) =>
             [...statuses].map(([status, value]) => ({ value, labels: { method, route, status } })),

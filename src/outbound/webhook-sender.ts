@@ -84,8 +84,6 @@ function failureOf(error: unknown): unknown {
   return error instanceof FetchFailure ? new WebhookFailure(error.message) : error
 }
 
-/** The bodies of docs/protocol.md#webhooks. */
-
 /** Bytes; ntfy turns a longer message into an attachment. */
 const TEXT_MAX = 3500
 const LINES_MAX = 10
@@ -184,7 +182,7 @@ function textOf(news: ToldNews): { readonly title: string; readonly message: str
       return { title, message: listOf(lines, news.total) }
     }
     case 'test':
-      return { title: 'podstep', message: 'This is a test. Messages about your podcasts will come here.' }
+      return { title: 'podstep', message: 'This is a test. Messages about your podcasts will arrive here.' }
   }
 }
 
@@ -199,7 +197,7 @@ function listOf(lines: readonly string[], total: number): string {
   return shown.length < total ? [...shown, `and ${total - shown.length} more`].join('\n') : shown.join('\n')
 }
 
-/** The title of a podcast without one is its URL, of which only the host may be shown. */
+/** Returns the title. A podcast without one has its URL as title, of which only the host may be shown. */
 function podcastName({ podcastTitle, podcastUrl }: Pick<EpisodeNews, 'podcastTitle' | 'podcastUrl'>): string {
   return podcastTitle === podcastUrl ? redactUrl(podcastUrl, true) : plain(podcastTitle)
 }

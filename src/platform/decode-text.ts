@@ -131,7 +131,7 @@ const C1 = /[\u0080-\u009f]/
 /** Characters of Windows-1252 from 0x80 to 0x9f. */
 const WINDOWS = [...new TextDecoder('windows-1252').decode(Uint8Array.from({ length: 32 }, (_, at) => 0x80 + at))]
 
-/** Replaces U+0080 to U+009F by Windows-1252 characters, as browsers do, except for the five undefined ones. */
+/** Replaces U+0080 to U+009F with Windows-1252 characters, as browsers do, except for the five undefined ones. */
 export function withWindowsCharacters(text: string): string {
   if (!C1.test(text)) return text
   return WINDOWS.reduce((result, character, at) => {

@@ -18,7 +18,7 @@ describe('podstep copy refuses', () => {
   test.each([
     ['', 2, 'copy: from where? Give --from SOURCE'],
     ['--from a.db', 2, 'copy: where to? Give --to TARGET'],
-    [`--from a.db --to ${NOWHERE} ${NOWHERE}`, 2, 'copy: what is "postgres://…" for?'],
+    [`--from a.db --to ${NOWHERE} ${NOWHERE}`, 2, 'copy: unexpected argument "postgres://…"'],
     ['--from a.db --to ./a.db', 1, '--from and --to are the same database'],
     [`--from ${NOWHERE} --to ${NOWHERE}`, 1, '--from and --to are the same database'],
     ['--from a.db --to b.db', 1, 'both are SQLite; copy a database with podstep backup'],

@@ -221,7 +221,7 @@ describe('podstep demo', () => {
     [['--data-dir', 'data'], '--data-dir'],
     [['--dates', '2026-11-27'], '--dates: expected today or fixed, got "2026-11-27"'],
     [['--dates', ''], '--dates: expected today or fixed, got ""'],
-    [['ida'], 'demo: what is "ida" for?'],
+    [['ida'], 'demo: unexpected argument "ida"'],
   ])('refuses %j with exit code 2', async (args, told) => {
     using folder = emptyFolder()
     const { code, err } = await podstep(['demo', ...args], { cwd: folder.path, env: { TMPDIR: folder.path } })

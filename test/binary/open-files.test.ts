@@ -7,7 +7,7 @@ import { CHANGES, complaints, IDA, LIST, LOCAL_FEEDS, startScene } from './suppo
 const FILES = 120
 
 const OUT_OF_FILES =
-  'no more connections and files can be opened: let the server have more of them ' +
+  'no more connections and files can be opened: raise the limit of the server ' +
   '(LimitNOFILE of systemd, ulimit -n), or let the reverse proxy keep fewer connections open'
 
 /** Another server for the first request to one, which comes only when there are no more files. */

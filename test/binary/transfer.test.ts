@@ -124,7 +124,7 @@ describe('podstep export and podstep import', () => {
   const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] = [
     ['nothing', ['import'], 2, /from where/],
     ['no account', ['import', '--from', 'old.json'], 2, /into which account/],
-    ['a word too many', ['import', 'old.json'], 2, /what is "old.json" for/],
+    ['a word too many', ['import', 'old.json'], 2, /unexpected argument "old.json"/],
     ['an account that is not there', ['import', '--from', 'old.json', '--to', 'nobody'], 1, /unknown user: nobody/],
     ['a file that is not there', ['import', '--from', 'none.json', '--to', 'ida'], 1, /there is no file/],
     ['a file of no known kind', ['import', '--from', 'notes.txt', '--to', 'ida'], 1, /no file that can be imported/],
@@ -138,7 +138,7 @@ describe('podstep export and podstep import', () => {
     ['a file with a name', ['import', '--from', 'old.json', '--user', 'x', '--to', 'ida'], 2, /--user is for another/],
     ['a file with a kind', ['import', '--from', 'old.json', '--kind', 'x', '--to', 'ida'], 2, /--kind is for another/],
     ['an export of nobody', ['export'], 2, /which user/],
-    ['an export of two', ['export', 'ida', 'olaf'], 2, /what is "olaf" for/],
+    ['an export of two', ['export', 'ida', 'olaf'], 2, /unexpected argument "olaf"/],
     ['an export as two things', ['export', 'ida', '--csv', '--opml'], 2, /either/],
     ['an export to nowhere', ['export', 'ida', '--out', 'no/folder/x.json'], 1, /ENOENT/],
     ['an export of an unknown account', ['export', 'nobody'], 1, /unknown user: nobody/],

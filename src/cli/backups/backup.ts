@@ -20,7 +20,7 @@ const INTERRUPTED = 130
 
 export async function backup(words: readonly string[], options: BackupOptions, io: Io): Promise<number> {
   const [file, ...rest] = words
-  if (rest[0] !== undefined) throw usageError(`backup: what is "${rest[0]}" for? See podstep backup --help`)
+  if (rest[0] !== undefined) throw usageError(`backup: unexpected argument "${rest[0]}"; see podstep backup --help`)
   const { config, warnings } = readSettingsAsOwner(options, io)
   for (const warning of warnings) io.err(`warning: ${warning}\n`)
   const database = join(config.dataDir, 'podstep.db')
@@ -88,7 +88,7 @@ async function copySqlite(database: string, target: string, now: number, io: Io)
   } catch (error) {
     if (!(error instanceof BackupFailure)) throw error
     if (!isInterrupted) throw new CommandError(`error: ${error.message}`)
-    io.err('interrupted; there is no backup\n')
+    io.err('interrupted; no backup was written\n')
     return undefined
   } finally {
     if (io.isLogTerminal && shown !== '') io.err(`\r${''.padEnd(20)}\r`)
@@ -108,7 +108,7 @@ async function copyPostgres(url: Secret, target: string, now: number, io: Io): P
     return (await copyToSqlite(url, target, options)).bytes
   } catch (error) {
     if (!abort.signal.aborted) throw error
-    io.err('interrupted; there is no backup\n')
+    io.err('interrupted; no backup was written\n')
     return undefined
   } finally {
     if (tellProgress) endProgress(io)

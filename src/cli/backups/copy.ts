@@ -16,7 +16,8 @@ export interface CopyCommandOptions {
 const INTERRUPTED = 130
 
 export async function copy(words: readonly string[], { from, to }: CopyCommandOptions, io: Io): Promise<number> {
-  if (words[0] !== undefined) throw usageError(`copy: what is "${withoutUrl(words[0])}" for? See podstep copy --help`)
+  if (words[0] !== undefined)
+    throw usageError(`copy: unexpected argument "${withoutUrl(words[0])}"; see podstep copy --help`)
   if (from === undefined || from === '') throw usageError('copy: from where? Give --from SOURCE')
   if (to === undefined || to === '') throw usageError('copy: where to? Give --to TARGET')
   const [source, target] = [endpointOf(from, io), endpointOf(to, io)]

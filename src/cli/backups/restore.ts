@@ -16,7 +16,7 @@ export interface RestoreOptions extends SettingOptions {
 export async function restore(words: readonly string[], options: RestoreOptions, io: Io): Promise<number> {
   const [file, ...rest] = words
   if (file === undefined || file === '') throw usageError('restore: which file? See podstep restore --help')
-  if (rest[0] !== undefined) throw usageError(`restore: what is "${rest[0]}" for? See podstep restore --help`)
+  if (rest[0] !== undefined) throw usageError(`restore: unexpected argument "${rest[0]}"; see podstep restore --help`)
   if (!(options.yes || io.isTerminal)) throw usageError('restore: add --yes to restore without being asked')
   const { config, warnings } = readSettingsAsOwner(options, io)
   for (const warning of warnings) io.err(`warning: ${warning}\n`)

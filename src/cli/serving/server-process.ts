@@ -171,7 +171,7 @@ function close(database: OpenDatabase, log: Log): boolean {
     return true
   } catch (error) {
     if (!isSystemError(error)) throw error
-    log.warn('could not tidy the database up while stopping; nothing is lost', { error })
+    log.warn('the last checkpoint failed while stopping; nothing is lost', { error })
     return false
   }
 }
@@ -183,7 +183,7 @@ function createFileWatch(log: Log): () => void {
     isOut = cannotOpenFiles()
     if (isOut && !wasOut)
       log.error(
-        'no more connections and files can be opened: let the server have more of them ' +
+        'no more connections and files can be opened: raise the limit of the server ' +
           '(LimitNOFILE of systemd, ulimit -n), or let the reverse proxy keep fewer connections open',
       )
     else if (wasOut && !isOut) log.info('connections and files can be opened again')
