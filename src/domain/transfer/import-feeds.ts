@@ -48,7 +48,7 @@ export function prepareFeeds(parts: {
       tally.skip('subscriptions', NO_DEVICE, [...read.keys()])
       return
     }
-    for (const some of slices([...read], ITEMS_PER_JOB)) await subscribe(device, new Map(some))
+    for (const batch of slices([...read], ITEMS_PER_JOB)) await subscribe(device, new Map(batch))
   }
 
   async function subscribe(device: string, feeds: ReadonlyMap<string, FeedRecord>): Promise<void> {
@@ -68,7 +68,7 @@ export function prepareFeeds(parts: {
       return
     }
     try {
-      if (!(await place(device, feeds, true))) {
+      if (!(await addWithTimes(device, feeds, true))) {
         const change = { add: urls, remove: [], titles: titlesOf(feeds) }
         const context = { at: clock.seconds(), seenUntil: undefined, kind: 'import' } as const
         const { hasUnfetched } = await subscriptions.applyUpload(userId, device, change, context)
@@ -89,7 +89,7 @@ export function prepareFeeds(parts: {
   }
 
   /** Keeps the original times if every feed has one and the account has never been used; returns whether it did. */
-  async function place(
+  async function addWithTimes(
     device: string,
     feeds: readonly [string, FeedRecord][],
     isSubscribed: boolean,
@@ -119,17 +119,17 @@ export function prepareFeeds(parts: {
       tally.skip(kind, NO_DEVICE, [...read.keys()])
       return
     }
-    for (const some of slices([...read], ITEMS_PER_JOB)) {
+    for (const batch of slices([...read], ITEMS_PER_JOB)) {
       const held = await subscriptions.heldOf(
         userId,
         device,
-        some.map(([url]) => url),
+        batch.map(([url]) => url),
         false,
       )
       tally.add(kind, 0, held.size)
-      const fresh = some.filter(([url]) => !held.has(url))
+      const fresh = batch.filter(([url]) => !held.has(url))
       if (fresh.length === 0) continue
-      if (await place(device, fresh, false)) tally.add(kind, fresh.length, 0)
+      if (await addWithTimes(device, fresh, false)) tally.add(kind, fresh.length, 0)
       else
         tally.skip(
           kind,
@@ -146,9 +146,9 @@ export function prepareFeeds(parts: {
       tally.skip(kind, NO_DEVICE, urls)
       return
     }
-    for (const some of slices(urls, ITEMS_PER_JOB)) {
-      const added = await subscriptions.addReplaced(userId, device, some, clock.seconds())
-      tally.add(kind, added, some.length - added)
+    for (const batch of slices(urls, ITEMS_PER_JOB)) {
+      const added = await subscriptions.addReplaced(userId, device, batch, clock.seconds())
+      tally.add(kind, added, batch.length - added)
     }
   }
 

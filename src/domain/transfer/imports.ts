@@ -30,7 +30,7 @@ interface Run {
   readonly userId: UserId
   readonly hasFile: boolean
   readonly abort: AbortController
-  readonly over: Promise<unknown>
+  readonly ended: Promise<unknown>
   /** Start of its turn on the monotonic clock; undefined while waiting. */
   begunAt: number | undefined
   hasEnded: boolean
@@ -78,7 +78,7 @@ export function createImports(parts: {
     const now = clock.monotonic()
     const run = running().find(({ hasFile, begunAt }) => !hasFile && now - (begunAt ?? now) >= TURN_MS)
     run?.abort.abort('displaced' satisfies Reason)
-    await run?.over
+    await run?.ended
   }
 
   async function arrive<T>(userId: UserId, hasFile: boolean, begin: () => Promise<T>): Promise<T> {
@@ -98,12 +98,12 @@ export function createImports(parts: {
     }
   }
 
-  async function apply(begun: Import, source: ImportSource, signal: AbortSignal): Promise<void> {
-    const { id, userId, report } = begun
+  async function apply(pending: Import, source: ImportSource, signal: AbortSignal): Promise<void> {
+    const { id, userId, report } = pending
     const starts = (report.starts ?? 0) + 1
     const tally = beginTally({ ...report, starts })
     const run = importer.begin(userId, tally)
-    let { cursor } = begun
+    let { cursor } = pending
     await store.save(id, { cursor, report: tally.report() })
     let saving: Promise<void> | undefined
     const sweep = createSweeper()
@@ -141,22 +141,22 @@ export function createImports(parts: {
     return { state: isUnavailable(error) ? 'interrupted' : 'failed', error: error.message }
   }
 
-  async function takeTurn(begun: Import, source: ImportSource, signal: AbortSignal): Promise<void> {
+  async function takeTurn(pending: Import, source: ImportSource, signal: AbortSignal): Promise<void> {
     const giveBack = await slots.take(signal)
-    const run = runs.get(begun.id)
+    const run = runs.get(pending.id)
     if (run) run.begunAt = clock.monotonic()
     try {
-      await apply(begun, source, signal)
+      await apply(pending, source, signal)
     } finally {
       giveBack()
     }
   }
 
-  async function carryOut(begun: Import, source: ImportSource, { signal }: AbortController): Promise<void> {
-    const { id, hasFile } = begun
+  async function runToEnd(pending: Import, source: ImportSource, { signal }: AbortController): Promise<void> {
+    const { id, hasFile } = pending
     let end: { state: ImportState; error: string } = { state: 'done', error: '' }
     try {
-      await takeTurn(begun, source, signal)
+      await takeTurn(pending, source, signal)
     } catch (error) {
       end = endOf(error, hasFile, signal.aborted ? signal.reason : undefined)
     }
@@ -168,22 +168,22 @@ export function createImports(parts: {
     if (hasFile && end.state !== 'interrupted') await files.remove(id)
   }
 
-  function start(begun: Import, source: ImportSource): void {
-    const { id, userId, hasFile } = begun
+  function start(pending: Import, source: ImportSource): void {
+    const { id, userId, hasFile } = pending
     const abort = new AbortController()
-    const over = carryOut(begun, source, abort)
+    const ended = runToEnd(pending, source, abort)
       .catch((error: unknown) => {
         // The disk is full, or the server is stopping. The row stays `running`, and the next start resumes the import.
         if (!isUnavailable(error)) throw error
       })
       .finally(() => runs.delete(id))
-    runs.set(id, { userId, hasFile, abort, over, begunAt: undefined, hasEnded: false })
-    background.run(() => over)
+    runs.set(id, { userId, hasFile, abort, ended, begunAt: undefined, hasEnded: false })
+    background.run(() => ended)
   }
 
   async function begin(userId: UserId, newImport: NewImport): Promise<Import> {
-    const begun = await store.begin(userId, newImport, clock.seconds())
-    return { ...begun, report: { ...begun.report, starts: 0 } }
+    const stored = await store.begin(userId, newImport, clock.seconds())
+    return { ...stored, report: { ...stored.report, starts: 0 } }
   }
 
   async function beginFile(userId: UserId, file: SentFile, device: TargetDevice | undefined): Promise<number> {
@@ -194,13 +194,13 @@ export function createImports(parts: {
       const { kind } = await sources.file(path, label)
       refuseWhenStopped(stopping.signal)
       const key = device ? `file ${digest} ${device.id}` : `file ${digest}`
-      const made = await begin(userId, { source: kind, label, key, hasFile: true })
-      const begun = { ...made, report: { ...made.report, device } }
-      const kept = await files.keep(path, begun.id)
+      const stored = await begin(userId, { source: kind, label, key, hasFile: true })
+      const pending = { ...stored, report: { ...stored.report, device } }
+      const keptPath = await files.keep(path, pending.id)
       isKept = true
-      const { source } = await sources.file(kept, label)
-      start(begun, source)
-      return begun.id
+      const { source } = await sources.file(keptPath, label)
+      start(pending, source)
+      return pending.id
     } finally {
       if (!isKept) await files.remove(path)
     }
@@ -223,20 +223,23 @@ export function createImports(parts: {
   }
 
   /** Resumes an import that has its file, unless it may crash the server. Others need a password again. */
-  async function goOn(left: Import): Promise<void> {
-    const path = left.hasFile ? await files.find(left.id) : undefined
-    const isSuspect = left.hasFile && (left.report.starts ?? 0) >= STARTS_MAX
+  async function resume(unfinished: Import): Promise<void> {
+    const path = unfinished.hasFile ? await files.find(unfinished.id) : undefined
+    const isSuspect = unfinished.hasFile && (unfinished.report.starts ?? 0) >= STARTS_MAX
     if (path === undefined || isSuspect) {
-      await store.save(left.id, undefined, { ...(isSuspect ? suspected() : stoppedByServer()), at: clock.seconds() })
+      await store.save(unfinished.id, undefined, {
+        ...(isSuspect ? suspected() : stoppedByServer()),
+        at: clock.seconds(),
+      })
       return
     }
     try {
-      const { source } = await sources.file(path, left.label)
-      start(left, source)
+      const { source } = await sources.file(path, unfinished.label)
+      start(unfinished, source)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      await store.save(left.id, undefined, { state: 'failed', error: error.message, at: clock.seconds() })
-      await files.remove(left.id)
+      await store.save(unfinished.id, undefined, { state: 'failed', error: error.message, at: clock.seconds() })
+      await files.remove(unfinished.id)
     }
   }
 
@@ -275,9 +278,9 @@ export function createImports(parts: {
       const { kind, key, source } = sources.server(request)
       return arrive(userId, false, async () => {
         const newImport: NewImport = { source: kind, label: labelOf(source.name), key, hasFile: false }
-        const begun = await begin(userId, newImport)
-        start(begun, source)
-        return begun.id
+        const stored = await begin(userId, newImport)
+        start(stored, source)
+        return stored.id
       })
     },
 
@@ -291,19 +294,19 @@ export function createImports(parts: {
       const run = runs.get(id)
       if (run) {
         run.abort.abort('cancelled' satisfies Reason)
-        await run.over
+        await run.ended
         return
       }
       await store.remove(id)
       if (found.hasFile) await files.remove(id)
     },
 
-    ended: async (id: number): Promise<void> => void (await runs.get(id)?.over),
+    ended: async (id: number): Promise<void> => void (await runs.get(id)?.ended),
 
     interrupt,
 
     async recover(): Promise<void> {
-      for (const left of await store.listIn(['running'])) await goOn(left)
+      for (const unfinished of await store.listIn(['running'])) await resume(unfinished)
     },
 
     sweep,

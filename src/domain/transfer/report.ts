@@ -57,20 +57,20 @@ export function beginTally(before?: ImportReport) {
       counts.set(kind, { ...count, imported: count.imported + imported, present: count.present + present })
     },
 
-    skip(what: CountedKind, longReason: string, examples: readonly string[], number = examples.length): void {
+    skip(kind: CountedKind, longReason: string, examples: readonly string[], number = examples.length): void {
       if (number === 0) return
-      const count = countOf(what)
-      counts.set(what, { ...count, skipped: count.skipped + number })
-      const given = longReason.slice(0, REASON_MAX).toWellFormed()
-      const isKnown = skipped.has(keyOf(what, given)) || skipped.size < REASONS_MAX
-      const reason = isKnown ? given : OTHER_REASONS
-      const items = skipped.get(keyOf(what, reason)) ?? { what, reason, count: 0, examples: [] }
+      const count = countOf(kind)
+      counts.set(kind, { ...count, skipped: count.skipped + number })
+      const shortReason = longReason.slice(0, REASON_MAX).toWellFormed()
+      const isKnown = skipped.has(keyOf(kind, shortReason)) || skipped.size < REASONS_MAX
+      const reason = isKnown ? shortReason : OTHER_REASONS
+      const items = skipped.get(keyOf(kind, reason)) ?? { what: kind, reason, count: 0, examples: [] }
       const room = EXAMPLES_MAX - items.examples.length
-      const some = examples.slice(0, room).map((text) => text.slice(0, EXAMPLE_MAX).toWellFormed())
-      skipped.set(keyOf(what, reason), {
+      const added = examples.slice(0, room).map((text) => text.slice(0, EXAMPLE_MAX).toWellFormed())
+      skipped.set(keyOf(kind, reason), {
         ...items,
         count: items.count + number,
-        examples: [...items.examples, ...some],
+        examples: [...items.examples, ...added],
       })
     },
 
@@ -91,6 +91,6 @@ export function beginTally(before?: ImportReport) {
   }
 }
 
-function keyOf(what: CountedKind, reason: string): string {
-  return `${what} ${reason}`
+function keyOf(kind: CountedKind, reason: string): string {
+  return `${kind} ${reason}`
 }
