@@ -41,7 +41,8 @@ test('feeds come from places of the private network only if they are allowed', a
   // Somebody is subscribed to it, and nothing else is known of it.
   const { store } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [url] })
   const feed = await known(store, url)
-  const ask = (source: FeedSource) => source.ask(feed, 1, { known: '{}', order: 'oldest first' }, async () => undefined)
+  const ask = (source: FeedSource) =>
+    source.ask(feed, 1, { fingerprints: '{}', order: 'oldest first' }, async () => undefined)
   const forbidden = { kind: 'failed', reason: 'forbidden' }
   const closed = feedSourcesOf(configOf(), '1')
   expect(await ask(closed.scheduled)).toMatchObject(forbidden)
@@ -64,7 +65,7 @@ test('with outbound off nothing can be had, and no process is started for it', a
   const { counts, transcripts, ...sources } = feedSourcesOf(config, '1')
   expect(await transcripts({ url, type: '' })).toEqual({ kind: 'failed', reason: 'off' })
   for (const source of Object.values(sources)) {
-    const asking = source.ask(neverAsked(url), 1, { known: '{}', order: 'oldest first' }, async () => undefined)
+    const asking = source.ask(neverAsked(url), 1, { fingerprints: '{}', order: 'oldest first' }, async () => undefined)
     await expect(asking).rejects.toThrow('setting outbound')
     source.close()
   }

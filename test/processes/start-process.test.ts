@@ -14,7 +14,7 @@ const SETTINGS = {
 /** Refused without a look at any network. */
 const REQUEST: FetchRequest = {
   ...{ number: 1, audience: 'scheduled', feed: neverAsked('http://127.0.0.1/f'), at: 5, maxBytes: undefined },
-  wanted: { known: '{}', order: 'oldest first' },
+  wanted: { fingerprints: '{}', order: 'oldest first' },
 }
 
 function start(name = READ_FEEDS) {

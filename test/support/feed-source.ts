@@ -52,7 +52,7 @@ export async function given(
 /** Contents of a document as the feed worker returns them. */
 export function contentsOf(
   { episodes, ...details }: FeedDocument,
-  { known, order, limit = episodes.length }: WantedEpisodes,
+  { fingerprints: known, order, limit = episodes.length }: WantedEpisodes,
 ): Omit<FeedContents, 'isInside' | 'leads'> {
   const { changed } = createFingerprints(known, namesOf(episodes))
   const unknown = (order === 'newest first' ? episodes : episodes.toReversed()).flatMap((each) => changed(each) ?? [])

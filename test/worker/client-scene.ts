@@ -12,7 +12,7 @@ export const SETTINGS: FeedSettings = {
   feedMaxBytes: 16 * 1024 * 1024,
 }
 export const URL_A = 'https://a.example/f'
-export const ALL = { known: '{}', order: 'oldest first' } as const
+export const ALL = { fingerprints: '{}', order: 'oldest first' } as const
 export const STOPPING = { code: 'unavailable', message: 'the server is stopping' }
 export const store = async () => undefined
 

@@ -19,7 +19,7 @@ describe('a feed', () => {
       return UNCHANGED
     })
     const feed: AskedFeed = { ...neverAsked(URL_A), etag: '"1"', bodyHash: 'abc', failures: 3, ttlSeconds: 60 }
-    const wanted = { known: '{"1":"a.b.c"}', order: 'newest first', limit: 10 } as const
+    const wanted = { fingerprints: '{"1":"a.b.c"}', order: 'newest first', limit: 10 } as const
     await scene.scheduled.ask(feed, 5, wanted, store)
     await scene.authenticated.ask(feed, 6, ALL, store)
     await scene.anonymous.ask(feed, 7, ALL, store)

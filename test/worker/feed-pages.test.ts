@@ -74,7 +74,7 @@ function open(site: Site, { maxEpisodes = 100, maxBytes = MAX_BYTES } = {}) {
     async refresh(fields: Partial<FeedRequest> = {}) {
       asked.length = 0
       const episodes: FingerprintedEpisode[] = []
-      const wanted = { known: JSON.stringify({ ...[...stored.values()] }), order: 'oldest first' } as const
+      const wanted = { fingerprints: JSON.stringify({ ...[...stored.values()] }), order: 'oldest first' } as const
       const feed = { ...neverAsked(FEED), ...left }
       const head = { number: 1, audience: 'scheduled', at: NOW, maxBytes: undefined } as const
       const request = { ...head, feed, wanted, ...fields }
@@ -221,7 +221,7 @@ describe('the pages of a feed that is new', () => {
   })
 
   test('are not read by a lookup of a few episodes', async () => {
-    const wanted = { known: '{}', order: 'newest first', limit: 50 } as const
+    const wanted = { fingerprints: '{}', order: 'newest first', limit: 50 } as const
     expect((await open(pages(3)).refresh({ wanted })).asked).toEqual([''])
   })
 })

@@ -65,7 +65,7 @@ function openSource(routes: Parameters<typeof startWebServer>[0] = {}, fetcher?:
     /** Asks for the feed at a path of the server. */
     ask(path: string, left: Partial<KnownFeed> = {}, audience: Audience = 'scheduled', at = NOW): Promise<FeedAnswer> {
       const feed = { ...neverAsked(base + path), ...left }
-      const wanted = { known: '{}', order: 'newest first' } as const
+      const wanted = { fingerprints: '{}', order: 'newest first' } as const
       return fetchFeed(
         { number: 1, audience, feed, at, wanted, maxBytes: undefined },
         { begin: () => undefined, add: (some) => void episodes.push(...some.map(({ url }) => url)) },
@@ -427,7 +427,7 @@ test.each([
   const limits = { feedTimeoutSeconds: 5, feedMaxBytes: 10_000, feedMaxEpisodes: 3 }
   const { fetchFeed } = createFetchers({ version: '1', feedAllowPrivate: places, ...limits }, () => 0)
   const asked = neverAsked(`http://127.0.0.1:${server.port}/f`)
-  const wanted = { known: '{}', order: 'oldest first' } as const
+  const wanted = { fingerprints: '{}', order: 'oldest first' } as const
   const request = { number: 1, audience: 'scheduled', feed: asked, at: NOW, maxBytes: 10_000, wanted } as const
   expect(await fetchFeed(request, { begin: () => undefined, add: () => undefined })).toMatchObject(expected)
 })

@@ -62,12 +62,12 @@ export function createAppPasswords(store: AppPasswordStore, clock: Clock, random
     async create(
       session: SessionId,
       userId: UserId,
-      wanted: { name: string; scope: AppPasswordScope },
+      request: { name: string; scope: AppPasswordScope },
     ): Promise<{ appPassword: AppPassword; password: string }> {
-      const name = parseAppName(wanted.name)
+      const name = parseAppName(request.name)
       const { password, hash } = newAppPassword(random)
       const createdAt = clock.seconds()
-      const { scope } = wanted
+      const { scope } = request
       const id = await store.create(session, userId, { name, scope, hash, at: createdAt })
       return { appPassword: { id, name, scope, createdAt, usedAt: undefined, client: undefined }, password }
     },

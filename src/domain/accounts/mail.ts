@@ -156,7 +156,7 @@ export function createMailQueue(parts: MailQueueParts) {
     try {
       do {
         isWoken = false
-        for (const mail of await mails.due(clock.seconds(), BATCH)) {
+        for (const mail of await mails.listDue(clock.seconds(), BATCH)) {
           if (stopping.signal.aborted || !(await deliver(mail))) return
           isWoken = true
         }

@@ -29,7 +29,7 @@ export function createCodeCheck(parts: {
 }) {
   const { store, guesses, clock, log } = parts
   async function useAppCode({ id, username }: User, code: string): Promise<boolean> {
-    const left = guesses.take(String(id), {
+    const remaining = guesses.take(String(id), {
       message: 'too many wrong codes, use a recovery code or try again later',
       field: 'code',
       userId: id,
@@ -40,7 +40,7 @@ export function createCodeCheck(parts: {
       guesses.giveBack(String(id))
       return true
     }
-    if (left === 0) log.warn('too many wrong codes of a second factor', { user: username })
+    if (remaining === 0) log.warn('too many wrong codes of a second factor', { user: username })
     return false
   }
 

@@ -39,7 +39,7 @@ const ACCOUNT_TOP = ACCOUNT_MAX + 10
 const TICKET_MS = 24 * 60 * MINUTE
 
 const KEYS_MAX = 20_000
-const PLACES_MAX = 5000
+const FAMILIAR_MAX = 5000
 
 /** Limits guesses without locking users out (docs/protocol.md#sign-in-limits). Familiar addresses count separately. */
 export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimits {
@@ -47,10 +47,10 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
   const addresses = createLeakyCount(ADDRESS_MS, createLru(keysMax, clock), clock)
   const accounts = createLeakyCount(ACCOUNT_MS, createLru(keysMax, clock), clock)
   const tickets: Lru<number> = createLru(keysMax, clock, TICKET_MS)
-  const places: Lru<true> = createLru(Math.min(PLACES_MAX, keysMax), clock)
+  const familiar: Lru<true> = createLru(Math.min(FAMILIAR_MAX, keysMax), clock)
 
   /** Returns the milliseconds until the address may fail again, 0 or less if it may now. */
-  const earlyAt = (address: string) => (addresses.level(address) - ADDRESS_MAX + 1) * ADDRESS_MS
+  const waitAt = (address: string) => (addresses.level(address) - ADDRESS_MAX + 1) * ADDRESS_MS
 
   function waitFor(account: string): number {
     const beyond = accounts.level(account) - ACCOUNT_MAX
@@ -58,24 +58,24 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
   }
 
   return {
-    isFamiliar: (name, address) => places.get(placeOf(name, address)) === true,
-    setFamiliar: (name, address) => places.set(placeOf(name, address), true),
+    isFamiliar: (name, address) => familiar.get(pairOf(name, address)) === true,
+    setFamiliar: (name, address) => familiar.set(pairOf(name, address), true),
 
     begin(name, address, isSignedIn = false) {
-      const place = placeOf(name, address)
-      const isHome = places.get(place) === true
+      const pair = pairOf(name, address)
+      const isHome = familiar.get(pair) === true
       const account = `${isSignedIn ? 'confirms' : 'signs in'} ${bounded(name)}`
       const ticket = `${address} ${account}`
       let since: number | undefined
       let isCounted = false
 
-      const early = isHome ? 0 : earlyAt(address)
-      if (early > 0) throw rateLimited(early)
-      pairs.take(place)
+      const waitMs = isHome ? 0 : waitAt(address)
+      if (waitMs > 0) throw rateLimited(waitMs)
+      pairs.take(pair)
       if (!isHome) addresses.add(address, 1)
 
       function giveBack(): void {
-        pairs.giveBack(place)
+        pairs.giveBack(pair)
         if (!isHome) addresses.add(address, -1)
         if (isCounted) accounts.add(account, -1)
       }
@@ -89,8 +89,8 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
           const wait = waitFor(account)
           if (wait > 0) {
             if (since === undefined) tickets.set(ticket, now)
-            const left = (since ?? now) + wait - now
-            if (left > 0) throw rateLimited(left)
+            const remaining = (since ?? now) + wait - now
+            if (remaining > 0) throw rateLimited(remaining)
             // The address has used its turn and has to wait for the next one.
             tickets.set(ticket, now)
           }
@@ -99,12 +99,12 @@ export function createSignInLimits(clock: Clock, keysMax = KEYS_MAX): SignInLimi
         },
         succeed() {
           giveBack()
-          places.set(place, true)
+          familiar.set(pair, true)
           tickets.delete(ticket)
         },
         fail() {
-          const late = isHome ? earlyAt(address) : 0
-          if (late > 0) throw rateLimited(late)
+          const waitMs = isHome ? waitAt(address) : 0
+          if (waitMs > 0) throw rateLimited(waitMs)
         },
         cancel() {
           giveBack()
@@ -133,7 +133,7 @@ export const noSignInLimits: SignInLimits = {
 const NAME_MAX = 64
 
 const bounded = (name: string) => name.slice(0, NAME_MAX)
-const placeOf = (name: string, address: string) => `${address} ${bounded(name)}`
+const pairOf = (name: string, address: string) => `${address} ${bounded(name)}`
 
 interface Level {
   readonly value: number
@@ -142,8 +142,8 @@ interface Level {
 
 function createLeakyCount(everyMs: number, levels: Lru<Level>, clock: Clock) {
   function level(key: string): number {
-    const known = levels.get(key)
-    return known ? Math.max(0, known.value - (clock.monotonic() - known.at) / everyMs) : 0
+    const stored = levels.get(key)
+    return stored ? Math.max(0, stored.value - (clock.monotonic() - stored.at) / everyMs) : 0
   }
 
   return {

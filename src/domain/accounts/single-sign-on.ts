@@ -125,8 +125,8 @@ export function createSingleSignOn(parts: {
   }
 
   async function accountOf(identified: Identified): Promise<User> {
-    const known = await identities.findUser(identified)
-    if (known) return known
+    const existing = await identities.findUser(identified)
+    if (existing) return existing
     const email = identified.email !== undefined && isEmail(identified.email) ? identified.email : undefined
     const account = {
       usernames: usernameProposals(identified.username, email),
@@ -219,10 +219,10 @@ export function createSingleSignOn(parts: {
 
     /** Tests the provider. `cause` is '' if there was no problem. Throws `sso_disabled`, `rate_limited`. */
     async test(administrator: string): Promise<{ readonly ok: boolean; readonly cause: string }> {
-      const asked = enabled()
+      const tested = enabled()
       tests.take(administrator)
       try {
-        await asked.test()
+        await tested.test()
         const [warning] = lastWarnings
         return { ok: true, cause: warning === undefined ? '' : `at the last sign-in, ${warning}` }
       } catch (error) {
@@ -251,9 +251,10 @@ const RETURN_TO_MAX = 300
 const ANY_HOST = 'http://localhost'
 
 /** Returns a path on this server, or '/' (docs/protocol.md#D77). Browsers treat `//x` and `/\\x` as other hosts. */
-export function localPath(given: string | undefined): string {
-  const isPath = given !== undefined && given.length <= RETURN_TO_MAX && /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(given)
-  const url = isPath ? URL.parse(given, ANY_HOST) : null
+export function localPath(returnTo: string | undefined): string {
+  const isPath =
+    returnTo !== undefined && returnTo.length <= RETURN_TO_MAX && /^\/(?!\/)[\x21-\x5b\x5d-\x7e]*$/.test(returnTo)
+  const url = isPath ? URL.parse(returnTo, ANY_HOST) : null
   return url?.origin === ANY_HOST && !url.pathname.startsWith('//') ? url.pathname + url.search + url.hash : '/'
 }
 

@@ -115,7 +115,7 @@ interface Picture {
 type Outcome = Thumbnail | Failure
 
 export function parseArtworkSize(text: string): ArtworkSize {
-  const size = ARTWORK_SIZES.find((known) => String(known) === text)
+  const size = ARTWORK_SIZES.find((candidate) => String(candidate) === text)
   if (size === undefined) throw invalid('size', `size must be one of ${ARTWORK_SIZES.join(', ')}`)
   return size
 }
@@ -158,8 +158,8 @@ export function createArtwork(parts: {
   }
 
   async function reduce(picture: Picture, size: ArtworkSize, { bytes }: Thumbnail): Promise<Outcome> {
-    const made = await thumbnailer.make(bytes, size)
-    return made ? keep(nameOf(picture, size), made) : NO_PICTURE
+    const thumbnail = await thumbnailer.make(bytes, size)
+    return thumbnail ? keep(nameOf(picture, size), thumbnail) : NO_PICTURE
   }
 
   /** Throws `unavailable` if too many pictures are waiting. */
@@ -180,11 +180,11 @@ export function createArtwork(parts: {
     }
     const turn: Turn = { queue, host: hostOf(picture.url), flow }
     return fetches.run(name, turn, async () => {
-      const made = await fetchAndMake(picture)
-      if ('kind' in made) return remember(picture, made)
+      const result = await fetchAndMake(picture)
+      if ('kind' in result) return remember(picture, result)
       // The smaller sizes were made from the previous picture.
       for (const size of ARTWORK_SIZES) if (size !== LARGEST) await cache.delete(nameOf(picture, size))
-      return keep(name, made)
+      return keep(name, result)
     })
   }
 
@@ -231,40 +231,40 @@ export function createArtwork(parts: {
     }): Promise<void> {
       for (const mayReachPrivate of [false, true])
         for (const size of ARTWORK_SIZES) {
-          const kept = await cache.get(nameOf({ key: keyOf(mayReachPrivate, from, logoUrl) }, size))
-          if (kept) await cache.set(nameOf({ key: keyOf(mayReachPrivate, to, logoUrl) }, size), kept)
+          const thumbnail = await cache.get(nameOf({ key: keyOf(mayReachPrivate, from, logoUrl) }, size))
+          if (thumbnail) await cache.set(nameOf({ key: keyOf(mayReachPrivate, to, logoUrl) }, size), thumbnail)
         }
     },
 
     /** Serves pictures that the feed of a podcast visible to the viewer names. Episode pictures need an account. */
     async thumbnail(
-      { podcast: given, episode, chapter, size }: WantedArtwork,
+      { podcast: podcastUrl, episode, chapter, size }: WantedArtwork,
       lookupPrincipal: LookupPrincipal,
     ): Promise<ShownArtwork> {
-      const known = await lookup.known(given, lookupPrincipal)
-      const { url: podcast, logoUrl } = known.podcast
+      const stored = await lookup.get(podcastUrl, lookupPrincipal)
+      const { url: podcast, logoUrl } = stored.podcast
       const { userId } = lookupPrincipal
       const isOfEpisode = episode !== undefined
-      const isPrivate = known.isPrivate || isOfEpisode
+      const isPrivate = stored.isPrivate || isOfEpisode
       if (isOfEpisode && userId === undefined) return { thumbnail: undefined, isPrivate, isComing: false }
       const url =
         !isOfEpisode || userId === undefined
           ? logoUrl
           : chapter === undefined
-            ? await lookup.episodePicture(known, episode)
-            : await chapterPicture(userId, await lookup.knownEpisode(known, episode), chapter)
-      if (url === '') return { thumbnail: undefined, isPrivate, isComing: !known.isFetched }
+            ? await lookup.episodePicture(stored, episode)
+            : await chapterPicture(userId, await lookup.getEpisode(stored, episode), chapter)
+      if (url === '') return { thumbnail: undefined, isPrivate, isComing: !stored.isFetched }
       const pictureFor = (mayReachPrivate: boolean): Picture => ({
         kind: isOfEpisode ? 'episode' : 'podcast',
         ...{ podcast, url, mayReachPrivate },
         key: keyOf(mayReachPrivate, podcast, url),
       })
       const outcome = await obtain(pictureFor(false), size, lookupPrincipal)
-      if (!isForbidden(outcome)) return { ...shown(outcome), isPrivate }
+      if (!isForbidden(outcome)) return { ...toShown(outcome), isPrivate }
       if (lookupPrincipal.userId === undefined) return { thumbnail: undefined, isPrivate: true, isComing: false }
-      if (!known.isWanted) return { thumbnail: undefined, isPrivate: true, isComing: true }
+      if (!stored.isWanted) return { thumbnail: undefined, isPrivate: true, isComing: true }
       // Cached under another key, so that anonymous clients never get a picture from the private network.
-      return { ...shown(await obtain(pictureFor(true), size, lookupPrincipal)), isPrivate: true }
+      return { ...toShown(await obtain(pictureFor(true), size, lookupPrincipal)), isPrivate: true }
     },
   }
 }
@@ -284,7 +284,7 @@ const TOO_MANY: Failure = {
   message: 'too many pictures of episodes of this podcast were fetched',
 }
 
-function shown(outcome: Outcome): Pick<ShownArtwork, 'thumbnail' | 'isComing'> {
+function toShown(outcome: Outcome): Pick<ShownArtwork, 'thumbnail' | 'isComing'> {
   return { thumbnail: isFailure(outcome) ? undefined : outcome, isComing: outcome === TOO_MANY }
 }
 

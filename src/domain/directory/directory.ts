@@ -40,8 +40,8 @@ export function createSearch(parts: {
 
   async function withoutKnown(answer: ExternalAnswer, lookupPrincipal: LookupPrincipal): Promise<ExternalAnswer> {
     const spellings = answer.podcasts.map(({ url }) => spellingsOf(url))
-    const known = await store.findListed(spellings.flat(), lookupPrincipal.userId)
-    const podcasts = answer.podcasts.filter((_, index) => !spellings[index]?.some((url) => known.has(url)))
+    const listed = await store.findListed(spellings.flat(), lookupPrincipal.userId)
+    const podcasts = answer.podcasts.filter((_, index) => !spellings[index]?.some((url) => listed.has(url)))
     return { ...answer, podcasts }
   }
 

@@ -88,15 +88,15 @@ export function createExternalDirectory(parts: {
     cache: Lru<readonly ExternalPodcast[]>,
     work: () => Promise<ExternalPodcast[]>,
   ): Promise<ExternalAnswer> {
-    const known = cache.get(key)
-    if (known) return Promise.resolve({ state: 'ok', podcasts: known })
+    const podcasts = cache.get(key)
+    if (podcasts) return Promise.resolve({ state: 'ok', podcasts })
     return inFlight.run(key, () => ask(key, cache, work))
   }
 
   return {
     /** Throws `validation_failed` (a blank query), `rate_limited`. */
-    async search(given: string, address: string): Promise<ExternalAnswer> {
-      const query = given.trim().replaceAll(/\s+/g, ' ').slice(0, QUERY_MAX).toWellFormed()
+    async search(text: string, address: string): Promise<ExternalAnswer> {
+      const query = text.trim().replaceAll(/\s+/g, ' ').slice(0, QUERY_MAX).toWellFormed()
       if (query === '') throw invalid('q', 'q is required')
       if (!directory) return OFF
       requests.take(address)

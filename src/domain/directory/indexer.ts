@@ -86,10 +86,10 @@ export function createIndexer(parts: {
   async function removeOrphaned(): Promise<void> {
     const madeBefore = clock.seconds() - ORPHANED_DAYS * DAY
     let removed = 0
-    let some: number | undefined = 0
-    while (some !== undefined) {
-      removed += some
-      some = await store.removeOrphaned(madeBefore, ORPHANED_MAX)
+    let count: number | undefined = 0
+    while (count !== undefined) {
+      removed += count
+      count = await store.removeOrphaned(madeBefore, ORPHANED_MAX)
     }
     if (removed > 0) log.info('removed orphaned podcasts', { podcasts: removed })
   }

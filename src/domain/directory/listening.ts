@@ -23,9 +23,9 @@ const PODCASTS_MAX = 20
 export function createListening(store: ListeningStore, clock: Clock) {
   async function withTexts(userId: UserId, top: readonly HeardSum[]): Promise<PodcastListening[]> {
     const ids = top.map(({ id }) => id)
-    const known = new Map((await store.podcasts(userId, ids)).map((podcast) => [podcast.id, podcast]))
+    const byId = new Map((await store.podcasts(userId, ids)).map((podcast) => [podcast.id, podcast]))
     return top.flatMap(({ id, seconds, episodes }) => {
-      const podcast = known.get(id)
+      const podcast = byId.get(id)
       if (!podcast) return []
       const { url, title, logoUrl } = podcast
       return [{ url, title, logoUrl, seconds, episodes: episodes.size }]
@@ -83,11 +83,11 @@ function createTally(offset: number) {
   const podcasts = new Map<PodcastId, HeardSum>()
   const episodes = new Set<number>()
   let today = Number.NaN
-  let heard = new Map<number, HeardEpisode>()
+  let todaysEpisodes = new Map<number, HeardEpisode>()
 
   function closeDay(): void {
     let total = 0
-    for (const [episodeId, { podcastId, stretches }] of heard) {
+    for (const [episodeId, { podcastId, stretches }] of todaysEpisodes) {
       const seconds = unionSeconds(stretches)
       const podcast = podcasts.get(podcastId) ?? { id: podcastId, seconds: 0, episodes: new Set<number>() }
       podcast.seconds += seconds
@@ -97,7 +97,7 @@ function createTally(offset: number) {
       total += seconds
     }
     if (total > 0) days.push({ day: today, seconds: total })
-    heard = new Map()
+    todaysEpisodes = new Map()
   }
 
   return {
@@ -109,9 +109,9 @@ function createTally(offset: number) {
         closeDay()
         today = day
       }
-      const episode = heard.get(episodeId)
+      const episode = todaysEpisodes.get(episodeId)
       if (episode) episode.stretches.push(stretch)
-      else heard.set(episodeId, { podcastId, stretches: [stretch] })
+      else todaysEpisodes.set(episodeId, { podcastId, stretches: [stretch] })
     },
 
     sums() {

@@ -42,7 +42,7 @@ export function createMarks(parts: {
   // Requests of one user run one at a time, so that no episode is marked twice.
   const queue = createHostQueue({ atOnce: 8, perHost: 1 })
 
-  async function* wantedOf(
+  async function* findEpisodes(
     userId: UserId,
     marked: Marked,
     as: Mark,
@@ -57,8 +57,8 @@ export function createMarks(parts: {
     if (as === 'in_progress' && !marked.episodes.every(({ position }) => position))
       throw invalid('episodes', 'in_progress needs the position of each episode')
     const episodes = marked.episodes.map(parseEpisode)
-    const known = await store.named(userId, episodes)
-    yield known.map((episode, index) => ({ ...episode, place: episodes[index] ?? {} }))
+    const markable = await store.named(userId, episodes)
+    yield markable.map((episode, index) => ({ ...episode, place: episodes[index] ?? {} }))
   }
 
   async function parseFilter(userId: UserId, filter: MarkFilter): Promise<MarkFilter> {
@@ -98,7 +98,7 @@ export function createMarks(parts: {
 
   async function* actionsOf(userId: UserId, marked: Marked, as: Mark) {
     const isFirst = createIsFirst()
-    for await (const episodes of wantedOf(userId, marked, as))
+    for await (const episodes of findEpisodes(userId, marked, as))
       yield episodes.filter(isFirst).flatMap((episode) => planMark(as, episode, clock.seconds(), episode.place) ?? [])
   }
 

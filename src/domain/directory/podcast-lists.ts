@@ -57,9 +57,9 @@ async function urlsOf(pieces: Iterable<readonly ListedFeed[]>): Promise<string[]
   const rewriter = createUrlRewriter()
   const urls = new Set<string>()
   for (const feeds of pieces) {
-    for (const some of slices(feeds, FEEDS_AT_ONCE)) {
+    for (const batch of slices(feeds, FEEDS_AT_ONCE)) {
       if (urls.size > 0) await nextTurn()
-      for (const { url: raw } of some) {
+      for (const { url: raw } of batch) {
         const url = rewriter.rewrite(raw)
         if (url !== undefined) urls.add(url)
       }

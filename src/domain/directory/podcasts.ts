@@ -42,22 +42,25 @@ export function createPodcasts(parts: {
 }) {
   const { store, onDemand, mayFetch, keptEpisodes, clock } = parts
   async function find(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast | undefined> {
-    const entry = await store.find(url, lookupPrincipal.userId)
-    if (entry?.isHidden) throw unknownPodcast()
-    return entry
+    const stored = await store.find(url, lookupPrincipal.userId)
+    if (stored?.isHidden) throw unknownPodcast()
+    return stored
   }
 
   function mayAsk({ userId }: LookupPrincipal): boolean {
     return mayFetch === 'anyone' || (mayFetch === 'users' && userId !== undefined)
   }
 
-  function isWanting({ isFetched, isWanted, checkedAt = 0 }: StoredPodcast, lookupPrincipal: LookupPrincipal): boolean {
+  function shouldRefresh(
+    { isFetched, isWanted, checkedAt = 0 }: StoredPodcast,
+    lookupPrincipal: LookupPrincipal,
+  ): boolean {
     const isLeftAlone = !isWanted && Math.abs(clock.seconds() - checkedAt) > STALE
     return !isFetched || (isLeftAlone && mayAsk(lookupPrincipal))
   }
 
-  async function refreshed(
-    entry: StoredPodcast,
+  async function tryRefresh(
+    stored: StoredPodcast,
     url: string,
     lookupPrincipal: LookupPrincipal,
   ): Promise<StoredPodcast> {
@@ -65,38 +68,38 @@ export function createPodcasts(parts: {
       await onDemand.obtain(url, lookupPrincipal)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      return entry
+      return stored
     }
-    return (await find(url, lookupPrincipal)) ?? entry
+    return (await find(url, lookupPrincipal)) ?? stored
   }
 
-  async function fetched(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast> {
+  async function fetchNew(url: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast> {
     if (!mayAsk(lookupPrincipal) || isSecretUrl(url)) throw unknownPodcast()
     const answer = await onDemand.obtain(url, lookupPrincipal)
     if (answer.kind === 'failed') throw lookupPrincipal.userId === undefined ? unknownPodcast() : failureOf(answer)
-    const entry = await find(url, lookupPrincipal)
-    if (!entry) throw unknownPodcast()
-    return entry
+    const stored = await find(url, lookupPrincipal)
+    if (!stored) throw unknownPodcast()
+    return stored
   }
 
-  function withheld(url: string, lookupPrincipal: LookupPrincipal): never {
+  function withhold(url: string, lookupPrincipal: LookupPrincipal): never {
     if (mayAsk(lookupPrincipal) && !isSecretUrl(url)) onDemand.withhold(url, lookupPrincipal)
     throw unknownPodcast()
   }
 
-  async function resolve(given: string, field: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast> {
-    const url = parseUrl(given, field)
-    const entry = await store.find(url, lookupPrincipal.userId)
-    if (entry?.isHidden) return withheld(url, lookupPrincipal)
-    if (!entry) return fetched(url, lookupPrincipal)
-    return isWanting(entry, lookupPrincipal) ? refreshed(entry, url, lookupPrincipal) : entry
+  async function resolve(rawUrl: string, field: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast> {
+    const url = parseUrl(rawUrl, field)
+    const stored = await store.find(url, lookupPrincipal.userId)
+    if (stored?.isHidden) return withhold(url, lookupPrincipal)
+    if (!stored) return fetchNew(url, lookupPrincipal)
+    return shouldRefresh(stored, lookupPrincipal) ? tryRefresh(stored, url, lookupPrincipal) : stored
   }
 
-  async function known(given: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast> {
-    const url = parseUrl(given, 'url')
-    const entry = await find(url, lookupPrincipal)
-    if (!entry) throw unknownPodcast()
-    return entry
+  async function get(rawUrl: string, lookupPrincipal: LookupPrincipal): Promise<StoredPodcast> {
+    const url = parseUrl(rawUrl, 'url')
+    const stored = await find(url, lookupPrincipal)
+    if (!stored) throw unknownPodcast()
+    return stored
   }
 
   const podcast = async (url: string, lookupPrincipal: LookupPrincipal) =>
@@ -104,17 +107,17 @@ export function createPodcasts(parts: {
 
   return {
     podcast,
-    known,
+    get,
 
-    async episodePicture({ id }: StoredPodcast, given: string): Promise<string> {
-      const imageUrl = await store.episodePicture(id, parseUrl(given, 'episode'))
+    async episodePicture({ id }: StoredPodcast, episodeUrl: string): Promise<string> {
+      const imageUrl = await store.episodePicture(id, parseUrl(episodeUrl, 'episode'))
       if (imageUrl === undefined) throw unknownEpisode()
       return imageUrl
     },
 
-    /** Returns an episode of a podcast from `known`. Throws `unknown_episode`. */
-    async knownEpisode({ id }: StoredPodcast, given: string): Promise<DetailedEpisode> {
-      const episode = await store.episode(id, parseUrl(given, 'episode'))
+    /** Returns an episode of a podcast that `get` has returned. Throws `unknown_episode`. */
+    async getEpisode({ id }: StoredPodcast, episodeUrl: string): Promise<DetailedEpisode> {
+      const episode = await store.episode(id, parseUrl(episodeUrl, 'episode'))
       if (!episode) throw unknownEpisode()
       return episode
     },
@@ -136,12 +139,12 @@ export function createPodcasts(parts: {
     /** Throws `unknown_episode`, and as `podcast` does. */
     async episode(
       podcastUrl: string,
-      given: string,
+      episodeUrl: string,
       lookupPrincipal: LookupPrincipal,
       field = 'url',
     ): Promise<DetailedEpisode> {
-      if (isBlank(podcastUrl) && isBlank(given)) throw invalid('podcast', `podcast and ${field} are required`)
-      const url = parseUrl(given, field)
+      if (isBlank(podcastUrl) && isBlank(episodeUrl)) throw invalid('podcast', `podcast and ${field} are required`)
+      const url = parseUrl(episodeUrl, field)
       const { id } = await resolve(podcastUrl, 'podcast', lookupPrincipal)
       const episode = await store.episode(id, url)
       if (!episode) throw unknownEpisode()
@@ -149,23 +152,23 @@ export function createPodcasts(parts: {
     },
 
     async episodes(
-      given: string,
+      podcastUrl: string,
       { page, perPage }: { page: number; perPage: number },
       lookupPrincipal: LookupPrincipal,
     ): Promise<EpisodePage> {
-      const { id, podcast } = await resolve(given, 'url', lookupPrincipal)
+      const { id, podcast } = await resolve(podcastUrl, 'url', lookupPrincipal)
       return { url: podcast.url, ...(await store.episodes(id, { offset: page * perPage, limit: perPage })) }
     },
 
     async ownEpisodes(
       userId: UserId,
-      given: string,
-      wanted: WantedOwnEpisodes,
+      podcastUrl: string,
+      filter: WantedOwnEpisodes,
       { page, perPage }: { page: number; perPage: number },
       lookupPrincipal: LookupPrincipal,
     ): Promise<OwnEpisodes & { readonly url: string; readonly max: number }> {
-      const { id, podcast } = await resolve(given, 'url', lookupPrincipal)
-      const found = await store.ownEpisodes(userId, id, wanted, { offset: page * perPage, limit: perPage })
+      const { id, podcast } = await resolve(podcastUrl, 'url', lookupPrincipal)
+      const found = await store.ownEpisodes(userId, id, filter, { offset: page * perPage, limit: perPage })
       return { url: podcast.url, max: keptEpisodes, ...found }
     },
   }
@@ -183,9 +186,9 @@ function isBlank(text: string): boolean {
   return text.trim() === ''
 }
 
-function parseUrl(given: string, field: string): string {
-  if (isBlank(given)) throw invalid(field, `${field} is required`)
-  const url = sanitizeUrl(given)
+function parseUrl(text: string, field: string): string {
+  if (isBlank(text)) throw invalid(field, `${field} is required`)
+  const url = sanitizeUrl(text)
   if (url === undefined) throw invalid(field, `${field} must be an http or https address`)
   return url
 }
@@ -200,31 +203,31 @@ export function createMyPodcasts(parts: {
   readonly clock: Clock
 }) {
   const { store, feeds, ofUser, ofFeed, clock } = parts
-  function dated<T extends OwnPodcast>(podcast: T): Dated<T> {
+  function withDate<T extends OwnPodcast>(podcast: T): Dated<T> {
     const { addedSeq } = podcast
     return { ...podcast, addedAt: addedSeq === undefined ? undefined : timeOf(addedSeq, clock.seconds()) }
   }
 
   /** Throws `validation_failed`, and `unknown_podcast` if the user was never subscribed to it. */
-  async function find(userId: UserId, given: string) {
-    if (given.trim() === '') throw invalid('url', 'url is required')
-    const url = sanitizeUrl(given)
+  async function find(userId: UserId, rawUrl: string) {
+    if (rawUrl.trim() === '') throw invalid('url', 'url is required')
+    const url = sanitizeUrl(rawUrl)
     if (url === undefined) throw invalid('url', 'url must be an http or https address')
     const podcast = await store.find(userId, url)
     if (!podcast) throw new DomainError('unknown_podcast', 'you have never had this podcast')
-    return dated<OwnPodcast & { readonly devices: DeviceOfPodcast[] }>(podcast)
+    return withDate<OwnPodcast & { readonly devices: DeviceOfPodcast[] }>(podcast)
   }
 
   return {
     find,
 
     async list(userId: UserId, onlyNew?: boolean): Promise<Dated<SubscribedPodcast>[]> {
-      return (await store.list(userId, onlyNew)).map((podcast) => dated(podcast))
+      return (await store.list(userId, onlyNew)).map((podcast) => withDate(podcast))
     },
 
     /** Fetches the feed now. Throws `rate_limited`, and as `find` and `Feeds.refresh` do. */
-    async refresh(userId: UserId, given: string): Promise<RefreshedPodcast> {
-      const { url, devices } = await find(userId, given)
+    async refresh(userId: UserId, rawUrl: string): Promise<RefreshedPodcast> {
+      const { url, devices } = await find(userId, rawUrl)
       if (!devices.some(({ isSubscribed }) => isSubscribed))
         throw new DomainError('unknown_podcast', 'no device of yours has this podcast')
       ofUser.take(String(userId))

@@ -30,12 +30,12 @@ export function createQueue(store: QueueStore, clock: Clock) {
     async append(
       userId: UserId,
       episodes: readonly QueuedEpisode[],
-    ): Promise<{ readonly added: number; readonly left: number }> {
-      let result = { added: 0, left: 0 }
+    ): Promise<{ readonly added: number; readonly omitted: number }> {
+      let result = { added: 0, omitted: 0 }
       await store.update(userId, parseEpisodes(episodes), clock.seconds(), (queued, named) => {
         const missing = named.filter((id) => !queued.includes(id))
         const all = [...queued, ...missing].slice(0, QUEUE_MAX)
-        result = { added: all.length - queued.length, left: queued.length + missing.length - all.length }
+        result = { added: all.length - queued.length, omitted: queued.length + missing.length - all.length }
         return all
       })
       return result
@@ -63,9 +63,9 @@ function parseEpisodes(episodes: readonly QueuedEpisode[]): QueuedEpisode[] {
 }
 
 /** Throws `validation_failed` for `field`; the two names identify the URL in the message. */
-function parseEpisode(given: QueuedEpisode, podcastName: string, episodeName: string, field?: string): QueuedEpisode {
-  const podcast = sanitizeUrl(given.podcast)
-  const episode = sanitizeUrl(given.episode)
+function parseEpisode(raw: QueuedEpisode, podcastName: string, episodeName: string, field?: string): QueuedEpisode {
+  const podcast = sanitizeUrl(raw.podcast)
+  const episode = sanitizeUrl(raw.episode)
   if (podcast === undefined) throw invalid(field ?? 'podcast', `${podcastName} must be a URL`)
   if (episode === undefined) throw invalid(field ?? 'episode', `${episodeName} must be a URL`)
   return { podcast, episode }

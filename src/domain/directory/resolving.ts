@@ -36,7 +36,7 @@ export interface Resolved {
   readonly address: string
 }
 
-const LOOKED_AT_MAX = 5
+const LINKS_TRIED_MAX = 5
 /** Failures after which a URL given without a scheme is tried by http. */
 const NO_CONNECTION: ReadonlySet<string> = new Set(['unreachable', 'timeout', 'tls', 'refused'])
 
@@ -50,8 +50,8 @@ export function createResolver(parts: {
   const { lookup, external, requests, isOff } = parts
   async function tryFeed(url: string, principal: LookupPrincipal): Promise<Candidate | FeedNotFetched | 'unknown'> {
     try {
-      const { title, author, description, logoUrl, url: known } = await lookup.podcast(url, principal)
-      return { url: known, title: title === known ? '' : title, author, description, logoUrl }
+      const { title, author, description, logoUrl, url: storedUrl } = await lookup.podcast(url, principal)
+      return { url: storedUrl, title: title === storedUrl ? '' : title, author, description, logoUrl }
     } catch (error) {
       if (error instanceof FeedNotFetched) return error
       if (!(error instanceof DomainError) || error.code !== 'unknown_podcast') throw error
@@ -72,24 +72,24 @@ export function createResolver(parts: {
       found = other
       address = url
     }
-    if (found === 'unknown') return nothing(isOff ? 'outbound_off' : 'unknown', address)
+    if (found === 'unknown') return noCandidates(isOff ? 'outbound_off' : 'unknown', address)
     if (!(found instanceof FeedNotFetched)) return { candidates: [found], reason: undefined, address }
-    if (!found.links) return nothing(found.reason, address)
+    if (!found.links) return noCandidates(found.reason, address)
     return fromPage(found.links, address, principal)
   }
 
   /** Keeps the feeds of a page that can be fetched, so that a broken one does not hide the others. */
   async function fromPage(links: readonly PageLink[], address: string, principal: LookupPrincipal): Promise<Resolved> {
-    const looked = await Promise.all(
-      links.slice(0, LOOKED_AT_MAX).map(async (link) => ({ link, found: await tryFeed(link.url, principal) })),
+    const tried = await Promise.all(
+      links.slice(0, LINKS_TRIED_MAX).map(async (link) => ({ link, found: await tryFeed(link.url, principal) })),
     )
-    const feeds = looked.flatMap(({ link, found }) => (isCandidate(found) ? [named(found, link)] : []))
-    const rest = links.slice(LOOKED_AT_MAX).map((link) => named(unread(link.url), link))
+    const feeds = tried.flatMap(({ link, found }) => (isCandidate(found) ? [named(found, link)] : []))
+    const rest = links.slice(LINKS_TRIED_MAX).map((link) => named(unread(link.url), link))
     const candidates = distinct([...(await withEpisodes(feeds, principal)), ...rest])
     if (candidates.length > 0) return { candidates, reason: undefined, address }
-    const failure = looked.find(({ found }) => found instanceof FeedNotFetched)
-    if (!failure || !(failure.found instanceof FeedNotFetched)) return nothing('page', address)
-    return nothing(failure.found.reason, failure.link.url)
+    const failure = tried.find(({ found }) => found instanceof FeedNotFetched)
+    if (!failure || !(failure.found instanceof FeedNotFetched)) return noCandidates('page', address)
+    return noCandidates(failure.found.reason, failure.link.url)
   }
 
   /**
@@ -109,8 +109,8 @@ export function createResolver(parts: {
 
   async function fromApple(id: string, address: string, principal: LookupPrincipal): Promise<Resolved> {
     const { state, podcasts } = await external.byAppleId(id, principal.address)
-    if (state !== 'ok') return nothing(state === 'off' ? 'directory_off' : 'directory_error', address)
-    if (podcasts.length === 0) return nothing('directory_unknown', address)
+    if (state !== 'ok') return noCandidates(state === 'off' ? 'directory_off' : 'directory_error', address)
+    if (podcasts.length === 0) return noCandidates('directory_unknown', address)
     const candidates = podcasts.map(({ url, title, author, description, logoUrl }) => ({
       ...{ url, title, author, description, logoUrl },
     }))
@@ -122,17 +122,17 @@ export function createResolver(parts: {
     async resolve(userId: UserId, text: string, address: string): Promise<Resolved> {
       if (text.trim() === '') throw invalid('text', 'text is required')
       const principal: LookupPrincipal = { userId, address }
-      const meant = readPastedText(text)
-      if (meant.kind === 'words') return nothing('words', '')
-      if (meant.kind === 'closed') return nothing('closed', meant.address)
+      const pasted = readPastedText(text)
+      if (pasted.kind === 'words') return noCandidates('words', '')
+      if (pasted.kind === 'closed') return noCandidates('closed', pasted.address)
       requests.take(String(userId))
-      if (meant.kind === 'apple') return fromApple(meant.id, meant.address, principal)
-      return fromAddresses(meant.urls, principal)
+      if (pasted.kind === 'apple') return fromApple(pasted.id, pasted.address, principal)
+      return fromAddresses(pasted.urls, principal)
     },
   }
 }
 
-function nothing(reason: NothingFound, address: string): Resolved {
+function noCandidates(reason: NothingFound, address: string): Resolved {
   return { candidates: [], reason, address }
 }
 
@@ -208,8 +208,10 @@ function withoutScheme(text: string): PastedText {
   const secure = sanitizeUrl(`https://${text}`)
   const plain = sanitizeUrl(`http://${text}`)
   if (secure === undefined || plain === undefined) return WORDS
-  const meant = fromUrl(secure)
-  return meant.kind === 'addresses' && meant.urls[0] === secure ? { kind: 'addresses', urls: [secure, plain] } : meant
+  const pasted = fromUrl(secure)
+  return pasted.kind === 'addresses' && pasted.urls[0] === secure
+    ? { kind: 'addresses', urls: [secure, plain] }
+    : pasted
 }
 
 function fromUrl(text: string): PastedText {
@@ -219,8 +221,8 @@ function fromUrl(text: string): PastedText {
   const apple = captured(APPLE, parsed)
   if (apple !== undefined) return { kind: 'apple', id: apple, address: url }
   if (CLOSED.test(parsed.hostname)) return { kind: 'closed', address: url }
-  const within = captured(SUBSCRIBE_PAGES, parsed)
-  const inner = within === undefined ? undefined : innerAddress(within || (parsed.searchParams.get('url') ?? ''))
+  const embedded = captured(SUBSCRIBE_PAGES, parsed)
+  const inner = embedded === undefined ? undefined : innerAddress(embedded || (parsed.searchParams.get('url') ?? ''))
   return inner ?? { kind: 'addresses', urls: [url] }
 }
 

@@ -77,7 +77,7 @@ const AGAIN_DAYS = 30
 const DAY = 24 * 3600
 /** Number of known newest episodes that the https feed must have. It may have newer ones by now. */
 const SAME_MIN = 2
-const NEWEST: WantedEpisodes = { known: '{}', order: 'newest first', limit: 10 }
+const NEWEST: WantedEpisodes = { fingerprints: '{}', order: 'newest first', limit: 10 }
 
 export function createUpgradeProbe(parts: {
   readonly store: UpgradeStore
@@ -95,8 +95,8 @@ export function createUpgradeProbe(parts: {
     const { guid, title } = document
     if (feed.guid !== '' && guid !== '') return feed.guid === guid
     if (title === '' || feed.title !== title || feed.newest.length === 0) return false
-    const there = new Set(episodes.map(nameOf))
-    const same = feed.newest.filter((episode) => there.has(nameOf(episode))).length
+    const probedNames = new Set(episodes.map(nameOf))
+    const same = feed.newest.filter((episode) => probedNames.has(nameOf(episode))).length
     return same >= Math.min(SAME_MIN, feed.newest.length)
   }
 

@@ -8,7 +8,7 @@ export interface Term {
 }
 
 export interface QueryWord {
-  readonly ways: readonly Terms[]
+  readonly alternatives: readonly Terms[]
 }
 
 /** Characters between words that may also be written as one, such as hyphens, dots, `·`, `・` and invisible ones. */
@@ -53,10 +53,10 @@ function addPart(words: Set<string>, part: string): void {
 
 export function queryWords(query: string): QueryWord[] {
   const chains = new Set([...fold(query.slice(0, QUERY_MAX)).matchAll(CHAIN)].map(([chain]) => chain))
-  return [...chains].slice(0, QUERY_WORDS_MAX).map((chain) => ({ ways: waysOf(chain) }))
+  return [...chains].slice(0, QUERY_WORDS_MAX).map((chain) => ({ alternatives: alternativesOf(chain) }))
 }
 
-function waysOf(chain: string): Terms[] {
+function alternativesOf(chain: string): Terms[] {
   const parts = chain.replaceAll(ELIDED, '').split(JOINTS)
   const apart = parts.flatMap((part, at) => termsOf(part, at < parts.length - 1))
   if (!JOINTS.test(chain) || chain.length > WORD_MAX) return [apart]

@@ -58,6 +58,6 @@ export function isClaimTrue(from: ClaimEnd & { readonly isPrivate: boolean }, to
   const isFromPrivate = from.isPrivate || from.isSecret || from.isBlocked
   if (isFromPrivate && !to.isSecret && !to.isBlocked) return false
   if (from.guid !== '' && from.guid === to.guid) return true
-  const there = new Set(to.episodeGuids)
-  return from.episodeGuids.some((guid) => guid !== '' && there.has(guid))
+  const targetGuids = new Set(to.episodeGuids)
+  return from.episodeGuids.some((guid) => guid !== '' && targetGuids.has(guid))
 }

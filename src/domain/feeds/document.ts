@@ -68,7 +68,7 @@ export interface FeedOutline extends FeedDetails {
 }
 
 export interface WantedEpisodes {
-  readonly known: string
+  readonly fingerprints: string
   /** Episodes without a date are older than all others. Among them, those first in the document are the newest. */
   readonly order: 'newest first' | 'oldest first'
   readonly limit?: number

@@ -40,7 +40,7 @@ const FAILURE_SIZE = 500
 
 /** Fetches files that feeds link to, on demand. Concurrent requests share one fetch, and failures back off. */
 export function createEpisodeFiles<File>(parts: {
-  readonly ask: (asked: AskedFile) => Promise<FileAnswer<File>>
+  readonly ask: (file: AskedFile) => Promise<FileAnswer<File>>
   /** Size of the cache in bytes. */
   readonly maxBytes: number
   readonly queue: HostQueue
@@ -48,30 +48,30 @@ export function createEpisodeFiles<File>(parts: {
   readonly clock: Clock
 }) {
   const { ask, maxBytes, queue, fetches, clock } = parts
-  const known = createLru<Remembered<File>>(maxBytes, clock, KEPT, ({ answer }) =>
+  const cache = createLru<Remembered<File>>(maxBytes, clock, KEPT, ({ answer }) =>
     answer.kind === 'file' ? answer.size + 1 : FAILURE_SIZE,
   )
   const inFlight = createSharedTurns<string, FileAnswer<File>>()
 
-  async function load(key: string, asked: AskedFile): Promise<FileAnswer<File>> {
-    const answer = await ask(asked)
-    const before = known.get(key)?.failures ?? 0
+  async function load(key: string, file: AskedFile): Promise<FileAnswer<File>> {
+    const answer = await ask(file)
+    const before = cache.get(key)?.failures ?? 0
     const failures = answer.kind === 'failed' ? before + 1 : 0
     const pause = Math.min(RETRY_MAX, RETRY_FIRST * 2 ** before)
-    known.set(key, { answer, failures, retryAt: clock.monotonic() + pause })
+    cache.set(key, { answer, failures, retryAt: clock.monotonic() + pause })
     return answer
   }
 
   return {
     /** Throws `rate_limited`. */
-    async get(userId: UserId, asked: AskedFile): Promise<FileAnswer<File>> {
-      const key = `${asked.type} ${asked.url}`
-      const remembered = known.get(key)
+    async get(userId: UserId, file: AskedFile): Promise<FileAnswer<File>> {
+      const key = `${file.type} ${file.url}`
+      const remembered = cache.get(key)
       if (remembered && (remembered.failures === 0 || clock.monotonic() < remembered.retryAt)) return remembered.answer
       if (!inFlight.find(key)) fetches.take(String(userId))
       // Users take turns, so that one who opens many episodes does not delay the others.
-      const turn = { queue, host: hostOf(asked.url), flow: String(userId) }
-      return inFlight.run(key, turn, () => load(key, asked))
+      const turn = { queue, host: hostOf(file.url), flow: String(userId) }
+      return inFlight.run(key, turn, () => load(key, file))
     },
   }
 }

@@ -17,7 +17,7 @@ import {
 import { nextCheck, nextTry } from './schedule.ts'
 
 const EPISODES_PER_JOB = 10
-const NOTHING_KNOWN = '{}'
+const NO_FINGERPRINTS = '{}'
 
 const NETWORK: ReadonlySet<FeedFailureReason> = new Set(['unreachable', 'timeout'])
 
@@ -68,8 +68,8 @@ export function createFeedUpdater(parts: {
     const onStop = () => reject(serverStopping())
     stopping.signal.addEventListener('abort', onStop)
     try {
-      const known = feed.id === undefined ? NOTHING_KNOWN : await store.fingerprints(feed.id)
-      const answer = source.ask(feed, clock.seconds(), { known, order: 'oldest first' }, async (contents) => {
+      const fingerprints = feed.id === undefined ? NO_FINGERPRINTS : await store.fingerprints(feed.id)
+      const answer = source.ask(feed, clock.seconds(), { fingerprints, order: 'oldest first' }, async (contents) => {
         refuseWhenStopped(stopping.signal)
         await save(await getId(), contents)
       })
@@ -117,8 +117,8 @@ export function createFeedUpdater(parts: {
       // Last, so that a feed whose episodes were half written is fetched again.
       // The document of a redirect target is no evidence from this address.
       const newFeedUrl = answer.kind !== 'feed' ? undefined : leads.length > 0 ? '' : answer.document.newFeedUrl
-      const left = { etag, lastModified, bodyHash, movedTo, ttlSeconds, isInside, leads, newFeedUrl }
-      await store.succeed(feed.id, { at: now, nextCheckAt, ...left })
+      const metadata = { etag, lastModified, bodyHash, movedTo, ttlSeconds, isInside, leads, newFeedUrl }
+      await store.succeed(feed.id, { at: now, nextCheckAt, ...metadata })
     },
 
     stop: (): void => stopping.abort(),

@@ -10,7 +10,7 @@ import { type ClaimingFeed, type FeedSource, type FeedStore, neverAsked } from '
 const AT_ONCE = 20
 const AGAIN_DAYS = 7
 const DAY = 24 * 3600
-const NEWEST: WantedEpisodes = { known: '{}', order: 'newest first', limit: 50 }
+const NEWEST: WantedEpisodes = { fingerprints: '{}', order: 'newest first', limit: 50 }
 
 export function createMoveProbe(parts: {
   readonly store: Pick<FeedStore, 'claimsToTry' | 'noteClaim'>

@@ -36,9 +36,9 @@ export function createFeedOnDemand(parts: {
   const lookups = createSharedTurns<string, FeedAnswer>()
 
   async function ask(url: string, isUser: boolean): Promise<FeedAnswer> {
-    const known = await store.find(url)
-    const feed = known ?? neverAsked(url)
-    let id = known?.id
+    const stored = await store.find(url)
+    const feed = stored ?? neverAsked(url)
+    let id = stored?.id
     let isOver = false
     async function getId(): Promise<PodcastId> {
       // The server is stopping, and no request waits for the feed.

@@ -107,7 +107,7 @@ export interface FeedStore {
   /** Creates the podcast, if missing, as a public one: the URL must not contain secrets. */
   add(url: string, at: number): Promise<PodcastId>
   neverFetched(urls: readonly string[], limit: number): Promise<{ readonly id: PodcastId; readonly url: string }[]>
-  due(at: number, limit: number): Promise<KnownFeed[]>
+  listDue(at: number, limit: number): Promise<KnownFeed[]>
   subscribed(): Promise<PodcastId[]>
   subscribers(
     id: PodcastId,

@@ -35,8 +35,8 @@ export interface FeedsStatus {
 /** Due feeds read at a time, which takes a few milliseconds. The next ones are read when these are done. */
 const DUE_AT_ONCE = 1000
 /** Feeds waiting or in flight. Large enough that one slow host with hundreds of feeds does not block the others. */
-const IN_HAND = 500
-const NEW_IN_HAND = 2000
+const PENDING_MAX = 500
+const NEW_PENDING_MAX = 2000
 const FAILING_SHOWN = 100
 const EARLIEST = Date.UTC(2025, 0, 1) / 1000
 
@@ -82,17 +82,19 @@ export function createFeeds(parts: {
     const seen = new Set<PodcastId>()
     while (!stopping.signal.aborted) {
       // Skips feeds in flight: a long list that was just added must not hold up the feeds that are due.
-      const due = (await store.due(clock.seconds(), DUE_AT_ONCE)).filter(({ id }) => !seen.has(id) && !inFlight.has(id))
+      const due = (await store.listDue(clock.seconds(), DUE_AT_ONCE)).filter(
+        ({ id }) => !seen.has(id) && !inFlight.has(id),
+      )
       if (due.length === 0) return
       for (const { id } of due) seen.add(id)
-      await forEachLimit(due, IN_HAND, (feed) => fetchOnce(feed, { flow: 'due' }))
+      await forEachLimit(due, PENDING_MAX, (feed) => fetchOnce(feed, { flow: 'due' }))
     }
   }
 
   async function runNew(userId: UserId, urls: readonly string[]): Promise<void> {
     if (await isClockBehind()) return
-    const found = (await store.neverFetched(urls, NEW_IN_HAND)).filter(({ id }) => !inFlight.has(id))
-    const fresh = found.slice(0, Math.max(0, NEW_IN_HAND - (newOf.get(userId) ?? 0)))
+    const found = (await store.neverFetched(urls, NEW_PENDING_MAX)).filter(({ id }) => !inFlight.has(id))
+    const fresh = found.slice(0, Math.max(0, NEW_PENDING_MAX - (newOf.get(userId) ?? 0)))
     count(userId, fresh.length)
     await forEachLimit(fresh, fresh.length, ({ id, url }) =>
       fetchOnce({ ...neverAsked(url), id }, { flow: `new of ${userId}` }).finally(() => count(userId, -1)),
@@ -100,8 +102,8 @@ export function createFeeds(parts: {
   }
 
   function count(userId: UserId, more: number): void {
-    const inHand = (newOf.get(userId) ?? 0) + more
-    if (inHand > 0) newOf.set(userId, inHand)
+    const pending = (newOf.get(userId) ?? 0) + more
+    if (pending > 0) newOf.set(userId, pending)
     else newOf.delete(userId)
   }
 
@@ -125,7 +127,7 @@ export function createFeeds(parts: {
     const total = ids.length
     let done = 0
     let failed = 0
-    await forEachLimit(ids, IN_HAND, async (id) => {
+    await forEachLimit(ids, PENDING_MAX, async (id) => {
       refuseWhenStopped(stopping.signal)
       const feed = await store.get(id)
       if (feed && (await fetchOnce(askedInFull(feed), { flow: 'all' })).kind === 'failed') failed++
@@ -175,8 +177,8 @@ export function createFeeds(parts: {
       return { status: 'started', feeds: ids.length }
     },
 
-    async refresh(given: string): Promise<RefreshedPodcast> {
-      const url = sanitizeUrl(given)
+    async refresh(rawUrl: string): Promise<RefreshedPodcast> {
+      const url = sanitizeUrl(rawUrl)
       if (url === undefined) throw invalid('url', 'url must be the address of a feed')
       return refreshed(await store.find(url))
     },

@@ -46,12 +46,12 @@ const OUTAGE_PAUSE = 2 * HOUR
 export function nextTry({ now, baseSeconds, failures, retryAfter = 0, kind, chance }: FailedFeed): number {
   const doubled = kind === 'gone' ? LONGEST_INTERVAL : baseSeconds * 2 ** Math.min(failures - 1, 10)
   const isOutage = kind === 'network' && failures <= OUTAGE_TRIES
-  const ours = isOutage ? Math.min(doubled, Math.max(OUTAGE_PAUSE, baseSeconds)) : doubled
-  return now + pause(ours, retryAfter, chance)
+  const backoff = isOutage ? Math.min(doubled, Math.max(OUTAGE_PAUSE, baseSeconds)) : doubled
+  return now + pause(backoff, retryAfter, chance)
 }
 
 /** Varies our own pause by a tenth, so that feeds of one host spread out. Waits as the server asks, up to a day. */
-function pause(ours: number, asked: number, chance: number): number {
-  const jittered = Math.min(ours, LONGEST_INTERVAL) * (0.9 + 0.2 * chance)
-  return Math.round(Math.max(jittered, Math.min(asked, LONGEST_INTERVAL)))
+function pause(backoff: number, retryAfter: number, chance: number): number {
+  const jittered = Math.min(backoff, LONGEST_INTERVAL) * (0.9 + 0.2 * chance)
+  return Math.round(Math.max(jittered, Math.min(retryAfter, LONGEST_INTERVAL)))
 }

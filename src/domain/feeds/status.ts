@@ -16,7 +16,7 @@ const TEXT_MAX = 200
 
 /** Feeds as administrators see them, without the secrets of subscribers (docs/protocol.md#D56). */
 export function createFeedHealth(store: FeedHealthStore, feeds: Feeds, isSecretUrl: (url: string) => boolean) {
-  async function wanted(id: PodcastId): Promise<FeedHealth> {
+  async function getFeed(id: PodcastId): Promise<FeedHealth> {
     const feed = await store.get(id)
     if (!feed) throw new DomainError('unknown_podcast', 'nobody is subscribed to such a feed')
     return feed
@@ -46,9 +46,9 @@ export function createFeedHealth(store: FeedHealthStore, feeds: Feeds, isSecretU
 
     /** Throws `unknown_podcast`, `feed_forbidden`, `feed_unreachable`, `feed_invalid`, `internal`, `unavailable`. */
     async refresh(id: PodcastId): Promise<{ readonly feed: FeedHealth; readonly episodes: number }> {
-      await wanted(id)
+      await getFeed(id)
       const { episodes } = await feeds.refreshKnown(id)
-      return { feed: withoutSecrets(await wanted(id)), episodes }
+      return { feed: withoutSecrets(await getFeed(id)), episodes }
     },
   }
 }

@@ -73,7 +73,7 @@ export type SubscribedEpisode = EpisodeNews & { readonly subscribedSeq: number }
 
 export interface WaitingNews {
   /** ID of the last item, so that `enqueue` leaves later ones alone. */
-  readonly upTo: number
+  readonly lastId: number
   readonly episodes: readonly SubscribedEpisode[]
   readonly devices: readonly DeviceNews[]
   readonly podcasts: readonly FailureNews[]
@@ -91,18 +91,18 @@ export interface WebhookStore {
   /** Removes the webhook with its pending news and messages. Rejects with `not_found`. */
   remove(userId: UserId): Promise<void>
   /** News to send: the last is from before `quietSince`, the first from before `waitingSince`, or one is after `at`. */
-  ripe(
+  listReady(
     bounds: { at: number; quietSince: number; waitingSince: number },
     limit: number,
   ): Promise<{ readonly userId: UserId; readonly username: string; readonly event: WebhookEvent }[]>
   news(userId: UserId, event: WebhookEvent): Promise<WaitingNews>
-  /** Replaces news up to `upTo` by a message, or removes them. Drops the oldest messages beyond `max`. */
+  /** Replaces news up to `lastId` by a message, or removes them. Drops the oldest messages beyond `max`. */
   enqueue(
-    from: { userId: UserId; event: WebhookEvent; upTo: number },
+    from: { userId: UserId; event: WebhookEvent; lastId: number },
     message: WebhookMessage | undefined,
     max: number,
   ): Promise<void>
-  due(at: number, limit: number): Promise<Webhook[]>
+  listDue(at: number, limit: number): Promise<Webhook[]>
   messages(userId: UserId, limit: number): Promise<WaitingMessage[]>
   delivered(webhook: Webhook, row: number, at: number): Promise<void>
   refused(webhook: Webhook, row: number, failure: { at: number; error: string }): Promise<void>

@@ -102,14 +102,14 @@ export function createWebhooks(parts: {
     const at = clock.seconds()
     const bounds = { at, quietSince: at - QUIET, waitingSince: at - LONGEST_WAIT }
     for (;;) {
-      const ripe = await store.ripe(bounds, BATCH)
-      for (const { userId, username, event } of ripe) {
+      const ready = await store.listReady(bounds, BATCH)
+      for (const { userId, username, event } of ready) {
         const news = await store.news(userId, event)
         const relevant = toldNews(event, news, at, base)
         const message = relevant && messageOf(username, relevant)
-        await store.enqueue({ userId, event, upTo: news.upTo }, message, WAITING_MAX)
+        await store.enqueue({ userId, event, lastId: news.lastId }, message, WAITING_MAX)
       }
-      if (ripe.length < BATCH || stopping.signal.aborted) return
+      if (ready.length < BATCH || stopping.signal.aborted) return
     }
   }
 
@@ -164,7 +164,7 @@ export function createWebhooks(parts: {
     while ((await store.expire(clock.seconds() - DAY, EXPIRED_AT_ONCE)) === EXPIRED_AT_ONCE);
     await collect()
     if (!isOff && !stopping.signal.aborted)
-      await forEachLimit(await store.due(clock.seconds(), BATCH), AT_ONCE, deliverTo)
+      await forEachLimit(await store.listDue(clock.seconds(), BATCH), AT_ONCE, deliverTo)
   }
 
   function run(): Promise<void> {
@@ -188,13 +188,16 @@ export function createWebhooks(parts: {
     ): Promise<{ readonly webhook: ShownWebhook; readonly secret: Secret | undefined }> {
       if (isOff) throw outboundOff()
       const settings = { url: parseWebhookUrl(url, format), format, events: parseEvents(events) }
-      const given = secret === undefined ? undefined : parseSecret(secret)
+      const chosenSecret = secret === undefined ? undefined : parseSecret(secret)
       await sender.check(settings.url).catch((error: unknown) => {
         throw error instanceof WebhookFailure ? invalid('url', `url: ${error.message}`) : error
       })
-      const made = given ?? newSecret(random)
-      const isNew = await store.set(userId, settings, made, given !== undefined)
-      return { webhook: toShown(await existing(userId)), secret: isNew && given === undefined ? made : undefined }
+      const savedSecret = chosenSecret ?? newSecret(random)
+      const isNew = await store.set(userId, settings, savedSecret, chosenSecret !== undefined)
+      return {
+        webhook: toShown(await existing(userId)),
+        secret: isNew && chosenSecret === undefined ? savedSecret : undefined,
+      }
     },
 
     /** Throws `not_found`. */

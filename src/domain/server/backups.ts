@@ -110,9 +110,9 @@ export function createBackups(parts: {
   }
 
   /** Removes backups beyond `keep`. A failure here does not make the new backup fail. */
-  async function prune(made: string): Promise<void> {
+  async function prune(newName: string): Promise<void> {
     const names = (await store.list()).map(({ name }) => name)
-    for (const name of surplusBackups(names, made, keep)) await store.remove(name)
+    for (const name of surplusBackups(names, newName, keep)) await store.remove(name)
   }
 
   async function attempt(): Promise<BackupResult> {
@@ -149,11 +149,11 @@ export function createBackups(parts: {
   /** Starts a backup, or joins the one in progress. Never rejects. */
   function begin(): Promise<BackupResult> {
     if (!running) {
-      const begun = makeOne().finally(() => {
+      const backup = makeOne().finally(() => {
         running = undefined
       })
-      running = begun
-      background.run(() => begun)
+      running = backup
+      background.run(() => backup)
     }
     return running
   }
@@ -175,9 +175,9 @@ export function createBackups(parts: {
 
   async function lastGood(): Promise<BackupFile | undefined> {
     const result = await lastResult()
-    const made = result && 'file' in result ? [{ name: result.file, at: result.at, bytes: result.bytes }] : []
+    const recorded = result && 'file' in result ? [{ name: result.file, at: result.at, bytes: result.bytes }] : []
     // Times in the future were written while the clock was wrong.
-    const files = [...(await listOrNone()), ...made].filter(({ at }) => at <= clock.seconds())
+    const files = [...(await listOrNone()), ...recorded].filter(({ at }) => at <= clock.seconds())
     return files.toSorted((one, other) => other.at - one.at)[0]
   }
 
@@ -194,9 +194,9 @@ export function createBackups(parts: {
   function isTooOld(good: BackupFile | undefined): boolean {
     if (keep === 0 || running) return false
     if (!good) return last !== undefined
-    const missed = dueAfter(good.at)
-    const second = missed === undefined ? undefined : dueAfter(missed)
-    return second !== undefined && second <= clock.seconds()
+    const firstDue = dueAfter(good.at)
+    const secondDue = firstDue === undefined ? undefined : dueAfter(firstDue)
+    return secondDue !== undefined && secondDue <= clock.seconds()
   }
 
   async function warnIfOverdue(): Promise<void> {
@@ -230,13 +230,13 @@ export function createBackups(parts: {
   async function flush(): Promise<void> {
     if (running || isStopping) return
     const times = await timesInFolder()
-    const tried = (await lastResult())?.at
-    if (tried !== undefined) times.push(tried)
+    const lastAttempt = (await lastResult())?.at
+    if (lastAttempt !== undefined) times.push(lastAttempt)
     const now = clock.seconds()
     // Ignores times in the future, which were written while the clock was wrong.
     const past = times.filter((at) => at <= now)
-    const due = past.length === 0 ? now : dueAfter(Math.max(...past))
-    if (keep > 0 && due !== undefined && due <= now) await begin()
+    const dueAt = past.length === 0 ? now : dueAfter(Math.max(...past))
+    if (keep > 0 && dueAt !== undefined && dueAt <= now) await begin()
     await warnIfOverdue()
   }
 
@@ -336,10 +336,10 @@ export function freeBackupName(at: number, taken: ReadonlySet<string>): string {
   return backupName(time)
 }
 
-/** The oldest backups beyond `keep`, but never `made`, which was just made. */
-export function surplusBackups(names: readonly string[], made: string, keep: number): string[] {
+/** The oldest backups beyond `keep`, but never `newName`, which was just made. */
+export function surplusBackups(names: readonly string[], newName: string, keep: number): string[] {
   return names
-    .filter((name) => name !== made)
+    .filter((name) => name !== newName)
     .toSorted()
     .toReversed()
     .slice(keep - 1)

@@ -124,9 +124,9 @@ export function createSharedWork<K, T>() {
   return {
     has: (key: K): boolean => works.has(key),
     run(key: K, work: () => Promise<T>): Promise<T> {
-      const begun = works.get(key) ?? work().finally(() => works.delete(key))
-      works.set(key, begun)
-      return begun
+      const promise = works.get(key) ?? work().finally(() => works.delete(key))
+      works.set(key, promise)
+      return promise
     },
   }
 }
@@ -180,9 +180,9 @@ export function createSerialWork<K>() {
   const works = new Map<K, Promise<unknown>>()
   return async <T>(key: K, work: () => Promise<T>): Promise<T> => {
     while (works.has(key)) await works.get(key)?.catch(() => undefined)
-    const begun = work().finally(() => works.delete(key))
-    works.set(key, begun)
-    return begun
+    const promise = work().finally(() => works.delete(key))
+    works.set(key, promise)
+    return promise
   }
 }
 

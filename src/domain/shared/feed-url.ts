@@ -80,8 +80,8 @@ export function createUrlRewriter() {
   function rewrite(raw: string): string | undefined {
     if (raw === last) return last
     if (raw === lastButOne) return lastButOne
-    const known = changed.size > 0 ? changed.get(raw) : undefined
-    if (known !== undefined) return known === '' ? undefined : known
+    const cached = changed.size > 0 ? changed.get(raw) : undefined
+    if (cached !== undefined) return cached === '' ? undefined : cached
     const url = sanitizeUrl(raw)
     if (url === raw) {
       lastButOne = last

@@ -41,60 +41,60 @@ export interface Removal {
 }
 
 export interface RemovalPlan {
-  readonly gone: readonly PodcastId[]
-  readonly left: 'nothing' | 'another copy' | 'all'
+  readonly removedIds: readonly PodcastId[]
+  readonly remaining: 'nothing' | 'another copy' | 'all'
 }
 
 /** Removing a replaced address only cleans up. An address that was never held is one that the app moved to silently. */
 export function planRemove({ address, relations, held, wasHeld, isExchanged }: Removal): RemovalPlan {
   const others = held.filter((id) => relations.has(id))
   if (held.includes(address)) {
-    if (others.length > 0) return { gone: [address], left: 'another copy' }
-    return isExchanged ? { gone: [], left: 'all' } : { gone: [address], left: 'nothing' }
+    if (others.length > 0) return { removedIds: [address], remaining: 'another copy' }
+    return isExchanged ? { removedIds: [], remaining: 'all' } : { removedIds: [address], remaining: 'nothing' }
   }
   const isBack = others.some((id) => leadsOnlyHere(relations.get(id)))
   const isReplaced = others.length > 0 && wasHeld && !isBack
-  return isReplaced || isExchanged ? { gone: [], left: 'all' } : { gone: others, left: 'nothing' }
+  return isReplaced || isExchanged ? { removedIds: [], remaining: 'all' } : { removedIds: others, remaining: 'nothing' }
 }
 
 export function planGroupRemove(
   address: PodcastId,
   held: readonly PodcastId[],
-  { left }: RemovalPlan,
+  { remaining }: RemovalPlan,
 ): readonly PodcastId[] {
-  if (left === 'nothing') return held
-  return left === 'another copy' && held.length > 1 ? held.filter((id) => id === address) : []
+  if (remaining === 'nothing') return held
+  return remaining === 'another copy' && held.length > 1 ? held.filter((id) => id === address) : []
 }
 
 export interface ReplacePlan {
-  readonly kept: ReadonlySet<PodcastId>
+  readonly retained: ReadonlySet<PodcastId>
   readonly renamed: ReadonlyMap<PodcastId, PodcastId>
   readonly added: readonly PodcastId[]
 }
 
 /** Compares a whole list with the device's addresses. Each listed address stands for one copy, first the exact one. */
 export function planReplace(
-  given: readonly PodcastId[],
+  listed: readonly PodcastId[],
   held: readonly PodcastId[],
   relationsOf: (address: PodcastId) => Relations,
 ): ReplacePlan {
   // Oldest first. Compares only the few relations of each address, since lists may be long.
-  const left = new Set(held)
+  const unmatched = new Set(held)
   const orderOf = new Map(held.map((id, index) => [id, index]))
-  const kept = new Set(given.filter((address) => left.delete(address)))
+  const retained = new Set(listed.filter((address) => unmatched.delete(address)))
   const renamed = new Map<PodcastId, PodcastId>()
   const added: PodcastId[] = []
-  const standing = new Set(kept)
-  const all = new Set(given)
+  const standing = new Set(retained)
+  const all = new Set(listed)
   // Addresses that others lead to come first.
-  for (const address of new Set(given.flatMap((each) => [lastOf(each, all, relationsOf), each]))) {
+  for (const address of new Set(listed.flatMap((each) => [lastOf(each, all, relationsOf), each]))) {
     if (standing.has(address)) continue
     const others = [...relationsOf(address).keys()]
-    const copies = others.filter((id) => left.has(id))
+    const copies = others.filter((id) => unmatched.has(id))
     const [copy] = copies.toSorted((one, other) => (orderOf.get(one) ?? 0) - (orderOf.get(other) ?? 0))
     if (copy !== undefined) {
-      left.delete(copy)
-      kept.add(copy)
+      unmatched.delete(copy)
+      retained.add(copy)
       renamed.set(copy, address)
       standing.add(copy).add(address)
     } else if (!others.some((id) => standing.has(id))) {
@@ -102,7 +102,7 @@ export function planReplace(
       standing.add(address)
     }
   }
-  return { kept, renamed, added }
+  return { retained, renamed, added }
 }
 
 /** Maps each address to the one its podcast is listed by: the one that others lead to, else the first in the list. */
@@ -114,11 +114,11 @@ export function listedAs(
   const first = new Map<PodcastId, PodcastId>()
   const best = new Map<PodcastId, PodcastId>()
   for (const address of all) {
-    const known = [...relationsOf(address).keys()].find((id) => best.has(id)) ?? address
-    first.set(address, known)
-    if (known === address) best.set(address, lastOf(address, all, relationsOf))
+    const representative = [...relationsOf(address).keys()].find((id) => best.has(id)) ?? address
+    first.set(address, representative)
+    if (representative === address) best.set(address, lastOf(address, all, relationsOf))
   }
-  return new Map([...first].map(([address, known]) => [address, best.get(known) ?? known]))
+  return new Map([...first].map(([address, representative]) => [address, best.get(representative) ?? representative]))
 }
 
 function lastOf(

@@ -231,7 +231,7 @@ function readAction(
 
 function readKind(value: unknown): ActionKind {
   const word = typeof value === 'string' ? value.toLowerCase() : undefined
-  const kind = KINDS.find((known) => known === word)
+  const kind = KINDS.find((candidate) => candidate === word)
   if (kind === undefined) throw invalid('action', `action must be one of ${KINDS.join(', ')}`)
   return kind
 }
@@ -255,13 +255,13 @@ function readUrl(value: unknown, urls: UrlRewriter): string | undefined {
 
 /** Without a position, the other two mean nothing, and mygpoclient rejects them in downloads (docs/protocol.md#D43). */
 function readProgress(item: UploadedItem) {
-  const said = parseSeconds(item.started, 'started')
+  const started = parseSeconds(item.started, 'started')
   const position = parseSeconds(item.position, 'position')
   const total = parseSeconds(item.total, 'total')
   if (position === undefined) return undefined
   // cliamp sends a Unix time as the start, and AntennaPod ignores a position without one (docs/protocol.md#D87).
-  const isOdd = said !== undefined && (said > position || (total !== undefined && said > total))
-  return { started: isOdd ? position : said, position, total }
+  const isOdd = started !== undefined && (started > position || (total !== undefined && started > total))
+  return { started: isOdd ? position : started, position, total }
 }
 
 /** Playback progress reported by an action. */

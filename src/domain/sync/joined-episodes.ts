@@ -30,14 +30,14 @@ export function planJoins(episodes: readonly NamedEpisode[], isSamePodcast: IsSa
   for (const episode of episodes) {
     const isSame = ({ podcastId }: NamedEpisode) =>
       podcastId === episode.podcastId || isSamePodcast(podcastId, episode.podcastId)
-    const same = podcasts.filter((some) => some.some(isSame))
-    podcasts = [...podcasts.filter((some) => !same.includes(some)), [...same.flat(), episode]]
+    const same = podcasts.filter((rows) => rows.some(isSame))
+    podcasts = [...podcasts.filter((rows) => !same.includes(rows)), [...same.flat(), episode]]
   }
   const isAmbiguous = podcasts.length > 1
-  const named = podcasts.filter((some) => !some.some(({ isShared }) => isShared))
-  const shared = podcasts.filter((some) => some.some(({ isShared }) => isShared))
-  const idsOf = (some: readonly NamedEpisode[]) => some.map(({ id }) => id)
-  const byUrl = shared.flatMap((some) => [...Map.groupBy(some, ({ url }) => url).values()])
+  const named = podcasts.filter((rows) => !rows.some(({ isShared }) => isShared))
+  const shared = podcasts.filter((rows) => rows.some(({ isShared }) => isShared))
+  const idsOf = (rows: readonly NamedEpisode[]) => rows.map(({ id }) => id)
+  const byUrl = shared.flatMap((rows) => [...Map.groupBy(rows, ({ url }) => url).values()])
   return {
     joined: [...named, ...byUrl].filter(({ length }) => length > 1).map(idsOf),
     hidden: new Set(idsOf(isAmbiguous ? episodes : shared.flat())),

@@ -75,7 +75,7 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
     ): Promise<{ readonly count: number }> {
       const uid = parseDeviceId(device)
       const rewriter = createUrlRewriter()
-      const kept = new Set<string>()
+      const unique = new Set<string>()
       const titles = new Map<string, string>()
       let isFirst = true
       for (const feeds of short(pieces)) {
@@ -83,11 +83,11 @@ export function createSubscriptions(store: SubscriptionStore, cursors: Cursors, 
         isFirst = false
         for (const { url: raw } of feeds) {
           const url = rewriter.rewrite(raw)
-          if (url !== undefined) kept.add(url)
+          if (url !== undefined) unique.add(url)
         }
         for (const [url, title] of planTitles(feeds)) if (!titles.has(url)) titles.set(url, title)
       }
-      const urls = [...kept]
+      const urls = [...unique]
       const { hasUnfetched } = await store.replace(userId, uid, urls, clock.seconds(), { titles, ...by })
       if (hasUnfetched) fetchNew(userId, urls)
       return { count: urls.length }

@@ -95,16 +95,16 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
   }
 
   async function addDevice({ id, caption, type, lastSeenAt }: RecordOf<'device'>): Promise<boolean> {
-    const known = await devicesHere()
+    const deviceIds = await devicesHere()
     if (refusedDevices.has(id)) return false
     const isHere = await counted('devices', [id], async () => {
-      if (known.has(id)) return false
+      if (deviceIds.has(id)) return false
       const name = caption?.trim()
       await parts.devices.update(userId, id, { caption: name === '' ? undefined : name, type })
       await parts.deviceStore.forgetDeviceNews(userId, id)
       if (lastSeenAt !== undefined && lastSeenAt > 0)
         await parts.deviceStore.noteLastSeen([{ userId, uid: id, at: lastSeenAt }])
-      known.add(id)
+      deviceIds.add(id)
       return true
     })
     if (!isHere && refusedDevices.size < FORMER_DEVICES_MAX) refusedDevices.add(id)
@@ -117,8 +117,8 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
   }
 
   async function addSyncGroup({ devices }: RecordOf<'sync_group'>): Promise<void> {
-    const known = await devicesHere()
-    const here = [...new Set(devices)].filter((id) => known.has(id))
+    const deviceIds = await devicesHere()
+    const here = [...new Set(devices)].filter((id) => deviceIds.has(id))
     if (here.length < 2) {
       tally.skip('sync_groups', 'fewer than two of its devices were imported', [devices.join(', ')])
       return
@@ -158,8 +158,8 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
       const before = await parts.folders.list(userId)
       const id = await parts.folders.create(userId, name)
       const here = before.find((folder) => folder.id === id)
-      const there = new Set(here?.podcasts)
-      const missing = podcasts.flatMap((text) => sanitizeUrl(text) ?? []).filter((url) => !there.has(url))
+      const existing = new Set(here?.podcasts)
+      const missing = podcasts.flatMap((text) => sanitizeUrl(text) ?? []).filter((url) => !existing.has(url))
       const added = await parts.folders.fill(userId, id, missing)
       return here === undefined || added > 0
     })
@@ -176,11 +176,11 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
       .filter((each) => !usable.includes(each))
       .map(({ podcast, episode }) => `${podcast} ${episode}`)
     if (others.length > 0) tally.skip('queue', 'without addresses that can be used', others, others.length)
-    const { added, left } = await parts.queue.append(userId, usable)
-    tally.add('queue', added, usable.length - added - left)
-    if (left === 0) return
+    const { added, omitted } = await parts.queue.append(userId, usable)
+    tally.add('queue', added, usable.length - added - omitted)
+    if (omitted === 0) return
     full.add('queue')
-    tally.skip('queue', FULL, [], left)
+    tally.skip('queue', FULL, [], omitted)
   }
 
   async function addList({ title, urls }: RecordOf<'podcast_list'>): Promise<void> {
@@ -221,10 +221,10 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
   }
 
   async function addActions({ actions }: RecordOf<'actions'>): Promise<void> {
-    const known = await devicesHere()
+    const deviceIds = await devicesHere()
     const named = actions.map((action) => {
       const { device } = action
-      if (device === undefined || known.has(device) || formerDevices.has(device)) return action
+      if (device === undefined || deviceIds.has(device) || formerDevices.has(device)) return action
       if (formerDevices.size < FORMER_DEVICES_MAX) {
         formerDevices.add(device)
         return action
@@ -234,10 +234,10 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
       ])
       return { ...action, device: undefined }
     })
-    for (const some of slices(named, ITEMS_PER_JOB)) {
+    for (const batch of slices(named, ITEMS_PER_JOB)) {
       const context = { at: clock.seconds(), seenUntil: undefined, isHistory: true }
-      const { added } = await parts.episodeActions.applyUpload(userId, some, context)
-      tally.add('episode_actions', added, some.length - added)
+      const { added } = await parts.episodeActions.applyUpload(userId, batch, context)
+      tally.add('episode_actions', added, batch.length - added)
     }
   }
 
@@ -293,6 +293,6 @@ function keysOf(settings: string): ReadonlySet<string> {
 }
 
 function isSameList(here: readonly string[], urls: readonly string[]): boolean {
-  const wanted = new Set(urls.flatMap((url) => sanitizeUrl(url) ?? []))
-  return wanted.size === here.length && here.every((url) => wanted.has(url))
+  const listed = new Set(urls.flatMap((url) => sanitizeUrl(url) ?? []))
+  return listed.size === here.length && here.every((url) => listed.has(url))
 }

@@ -109,7 +109,7 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
         return true
       }),
 
-    due: (at, limit) =>
+    listDue: (at, limit) =>
       snapshot.read(() => {
         // Attempts further ahead than the longest pause were written while the clock was wrong.
         const isDue = or(lte(mails.nextAttemptAt, at), gt(mails.nextAttemptAt, at + LONGEST_PAUSE))

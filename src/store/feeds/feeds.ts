@@ -173,7 +173,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
 
     neverFetched: (urls, limit) => snapshot.read(() => neverFetched.all(JSON.stringify(urls), limit)),
 
-    due: (at, limit) => snapshot.read(() => due.all(at, limit).map(fromRow<KnownFeed>)),
+    listDue: (at, limit) => snapshot.read(() => due.all(at, limit).map(fromRow<KnownFeed>)),
 
     subscribed: () => snapshot.read(() => wanted.all().map(({ id }) => id)),
 

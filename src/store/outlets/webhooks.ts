@@ -173,30 +173,30 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
         if (remove.run(userId).changes === 0) throw new DomainError('not_found', 'the account has no webhook')
       }),
 
-    ripe: ({ at, quietSince, waitingSince }, limit) =>
+    listReady: ({ at, quietSince, waitingSince }, limit) =>
       snapshot.read(() => ripe.all(at, quietSince, waitingSince, limit, JSON.stringify(WEBHOOK_EVENTS))),
 
     news: (userId, event) =>
       snapshot.read(() => {
         const onlyFor = <T>(of: WebhookEvent, read: () => T[]): T[] => (event === of ? read() : [])
         return {
-          upTo: last.get(userId, event)?.id ?? 0,
+          lastId: last.get(userId, event)?.id ?? 0,
           episodes: onlyFor('new_episode', () => episodes.all(userId, event).map(toEpisode)),
           devices: onlyFor('new_device', () => devices.all(userId, event)),
           podcasts: onlyFor('feed_failing', () => failing.all(userId, event).map(toFailure)),
         }
       }),
 
-    enqueue: ({ userId, event, upTo }, message, max) =>
+    enqueue: ({ userId, event, lastId }, message, max) =>
       queue.run(userId, () => {
-        removeNews.run(userId, event, upTo)
+        removeNews.run(userId, event, lastId)
         // The user may have removed the webhook meanwhile.
         if (!message || isThere.get(userId) === null) return
         add.run(userId, message.createdAt, JSON.stringify(message))
         giveUp(userId, dropBeyond.run(userId, max).changes)
       }),
 
-    due: (at, limit) => snapshot.read(() => due.all(at, limit).map(toWebhook)),
+    listDue: (at, limit) => snapshot.read(() => due.all(at, limit).map(toWebhook)),
 
     messages: (userId, limit) =>
       snapshot.read(() =>

@@ -202,9 +202,9 @@ export function prepareAddresses(db: Database) {
     remove({ deviceId, members, seq, changes: record }: AddressTarget, { address, plan }: AddressRemoval): number {
       let changes = 0
       for (const member of members) {
-        if (member !== deviceId && plan.left === 'all') continue
-        const all = () => [...new Set([address, ...plan.gone].flatMap((id) => idsOf(held.all(member, id))))]
-        const gone = member === deviceId ? plan.gone : planGroupRemove(address, all(), plan)
+        if (member !== deviceId && plan.remaining === 'all') continue
+        const all = () => [...new Set([address, ...plan.removedIds].flatMap((id) => idsOf(held.all(member, id))))]
+        const gone = member === deviceId ? plan.removedIds : planGroupRemove(address, all(), plan)
         for (const id of gone) {
           const { changes: rows } = unsubscribe.run(member, id, seq)
           changes += rows
@@ -222,7 +222,7 @@ export function prepareAddresses(db: Database) {
       for (const member of members) {
         const all = new Set(given.flatMap((id) => idsOf(held.all(member, id))))
         const plan = planReplace(given, [...all], (id) => known.get(id) ?? NO_RELATIONS)
-        kept.set(member, plan.kept)
+        kept.set(member, plan.retained)
         for (const address of plan.added) added.push({ deviceId: member, address })
         if (member === deviceId) renamed = plan.renamed
       }

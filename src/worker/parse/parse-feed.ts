@@ -132,7 +132,7 @@ async function parseInSteps(
   const { outline, nextUrl, episodes, names } = step.value
   let slice: FingerprintedEpisode[] = []
   let left = wanted.limit ?? Number.POSITIVE_INFINITY
-  const fingerprints = createFingerprints(wanted.known, names)
+  const fingerprints = createFingerprints(wanted.fingerprints, names)
   for (const each of episodes(wanted.order)) {
     await pace()
     const episode = fingerprints.changed(each)

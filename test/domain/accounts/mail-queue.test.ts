@@ -103,12 +103,12 @@ describe('mails on their way', () => {
       const { store, clock, recipients, parts } = await openMailScene()
       await store.mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'en' }, T + 1)
       let asked: Promise<void> | undefined
-      const due: typeof store.mails.due = async (at, limit) => {
-        const found = await store.mails.due(at, limit)
+      const due: typeof store.mails.listDue = async (at, limit) => {
+        const found = await store.mails.listDue(at, limit)
         asked ??= ask()
         return found
       }
-      const { deliverDue } = createMailQueue({ ...parts, mails: { ...store.mails, due } })
+      const { deliverDue } = createMailQueue({ ...parts, mails: { ...store.mails, listDue: due } })
       async function ask() {
         clock.advance(1)
         for (let n = 0; n < steps; n++) await undefined

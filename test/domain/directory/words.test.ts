@@ -5,7 +5,7 @@ import { indexWords, isSpelled, queryWords, type Term, wholeTitle } from '../../
 /** `a*` begins a word, `a+b` are both needed, `a|b` are two ways to meet one word. */
 function asked(query: string): string[] {
   const term = ({ text, isPrefix }: Term) => (isPrefix ? `${text}*` : text)
-  return queryWords(query).map(({ ways }) => ways.map((terms) => terms.map(term).join('+')).join('|'))
+  return queryWords(query).map(({ alternatives }) => alternatives.map((terms) => terms.map(term).join('+')).join('|'))
 }
 
 const indexed = (text: string) => [...indexWords(text)].join(' ')
@@ -100,14 +100,14 @@ describe('whatever the text,', () => {
       fc.property(text, (any) => {
         const words = [...indexWords(any)]
         const asked = queryWords(any)
-        const terms = asked.flatMap(({ ways }) => ways.flat())
+        const terms = asked.flatMap(({ alternatives }) => alternatives.flat())
         for (const word of [...words, ...terms.map((term) => term.text), wholeTitle(any)]) {
           expect(word).toMatch(/^[\p{L}\p{M}\p{N}ー]*$/u)
           expect([...word].length).toBeLessThanOrEqual(32)
         }
-        for (const { ways } of asked) {
-          for (const each of ways) expect(each).not.toEqual([])
-          expect(ways.some((each) => each.every((term) => meets(words, term)))).toBe(true)
+        for (const { alternatives } of asked) {
+          for (const each of alternatives) expect(each).not.toEqual([])
+          expect(alternatives.some((each) => each.every((term) => meets(words, term)))).toBe(true)
         }
       }),
       { numRuns: 1000 },

@@ -56,7 +56,7 @@ test('what nobody without an account may reach is no failure of the feed, and is
   expect(await known(store, A)).toMatchObject({ failures: 0 })
   expect(await store.feeds.health(10)).toMatchObject({ failingTotal: 0 })
   // The loop, which may reach it, asks for it as before.
-  expect((await store.feeds.due(fakeClock().seconds(), 10)).map(({ url }) => url)).toEqual([A])
+  expect((await store.feeds.listDue(fakeClock().seconds(), 10)).map(({ url }) => url)).toEqual([A])
   for (let n = 0; n < 2; n++) {
     expect(await onDemand.obtain(A, user)).toMatchObject({ kind: 'feed' })
     expect(await onDemand.obtain(A, ANONYMOUS)).toMatchObject({ kind: 'failed' })
@@ -73,5 +73,5 @@ test.each<[FeedFailureReason, 'anyone' | 'users']>([
   const { store, onDemand, user } = await open({ anyone: answer, users: answer })
   await onDemand.obtain(A, who === 'users' ? user : ANONYMOUS)
   expect(await store.feeds.health(10)).toMatchObject({ failing: [{ url: A, reason, failures: 1 }] })
-  expect(await store.feeds.due(fakeClock().seconds(), 10)).toEqual([])
+  expect(await store.feeds.listDue(fakeClock().seconds(), 10)).toEqual([])
 })

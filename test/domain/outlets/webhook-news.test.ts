@@ -231,7 +231,7 @@ const toldOf = (
   ...episodes: readonly { podcastUrl?: string; released: number | undefined; subscribedSeq: number }[]
 ) => {
   const all = episodes.map((each) => ({ ...NEWS, podcastUrl: '', isPrivate: false, ...each }))
-  return toldNews('new_episode', { upTo: 1, episodes: all, devices: [], podcasts: [] }, START, undefined)
+  return toldNews('new_episode', { lastId: 1, episodes: all, devices: [], podcasts: [] }, START, undefined)
 }
 
 test.each([

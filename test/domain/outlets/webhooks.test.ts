@@ -124,7 +124,7 @@ test('news of a webhook that is removed while they are read become no message', 
   const userId = 1 as UserId
   await browser.delete(HOOK)
   const message = { id: 'x', createdAt: 1, username: 'ida', news: { event: 'test' } } as const
-  await store.webhooks.enqueue({ userId, event: 'new_device', upTo: 1 }, message, 10)
+  await store.webhooks.enqueue({ userId, event: 'new_device', lastId: 1 }, message, 10)
   expect(await store.webhooks.messages(userId, 10)).toEqual([])
 })
 

@@ -43,25 +43,37 @@ describe('removing an address', () => {
   const removal = { wasHeld: false, isExchanged: false }
 
   test.each([
-    ['that is the device’s own', 1, [1], {}, { gone: ids(1), left: 'nothing' }],
-    ['that it never had', 3, [1], {}, { gone: ids(1), left: 'nothing' }],
-    ['that it never had, of several copies', 3, [1, 2], {}, { gone: ids(1, 2), left: 'nothing' }],
-    ['of a second copy', 1, [1, 2], {}, { gone: ids(1), left: 'another copy' }],
-    ['that it has replaced', 1, [2], { wasHeld: true }, { gone: [], left: 'all' }],
-    ['that it has replaced, where the feed lives again', 3, [1], { wasHeld: true }, { gone: ids(1), left: 'nothing' }],
-    ['that the same upload replaces', 1, [1], { isExchanged: true }, { gone: [], left: 'all' }],
-    ['that the same upload replaces, silently renamed', 3, [1], { isExchanged: true }, { gone: [], left: 'all' }],
-    ['of a podcast that it has no more', 1, [], { wasHeld: true }, { gone: [], left: 'nothing' }],
+    ['that is the device’s own', 1, [1], {}, { removedIds: ids(1), remaining: 'nothing' }],
+    ['that it never had', 3, [1], {}, { removedIds: ids(1), remaining: 'nothing' }],
+    ['that it never had, of several copies', 3, [1, 2], {}, { removedIds: ids(1, 2), remaining: 'nothing' }],
+    ['of a second copy', 1, [1, 2], {}, { removedIds: ids(1), remaining: 'another copy' }],
+    ['that it has replaced', 1, [2], { wasHeld: true }, { removedIds: [], remaining: 'all' }],
+    [
+      'that it has replaced, where the feed lives again',
+      3,
+      [1],
+      { wasHeld: true },
+      { removedIds: ids(1), remaining: 'nothing' },
+    ],
+    ['that the same upload replaces', 1, [1], { isExchanged: true }, { removedIds: [], remaining: 'all' }],
+    [
+      'that the same upload replaces, silently renamed',
+      3,
+      [1],
+      { isExchanged: true },
+      { removedIds: [], remaining: 'all' },
+    ],
+    ['of a podcast that it has no more', 1, [], { wasHeld: true }, { removedIds: [], remaining: 'nothing' }],
   ])('%s', (_what, address, held, fields, plan) => {
     const asked = { address: id(address), relations: inChain(id(address)), held: ids(...held), ...removal, ...fields }
     expect(planRemove(asked)).toEqual(plan as ReturnType<typeof planRemove>)
   })
 
   test('takes from the group what the device has no more, or the very copy that it names', () => {
-    expect(planGroupRemove(id(1), ids(2, 3), { gone: [], left: 'nothing' })).toEqual(ids(2, 3))
-    expect(planGroupRemove(id(1), ids(1, 2), { gone: ids(1), left: 'another copy' })).toEqual(ids(1))
-    expect(planGroupRemove(id(1), ids(1), { gone: ids(1), left: 'another copy' })).toEqual([])
-    expect(planGroupRemove(id(1), ids(1, 2), { gone: [], left: 'all' })).toEqual([])
+    expect(planGroupRemove(id(1), ids(2, 3), { removedIds: [], remaining: 'nothing' })).toEqual(ids(2, 3))
+    expect(planGroupRemove(id(1), ids(1, 2), { removedIds: ids(1), remaining: 'another copy' })).toEqual(ids(1))
+    expect(planGroupRemove(id(1), ids(1), { removedIds: ids(1), remaining: 'another copy' })).toEqual([])
+    expect(planGroupRemove(id(1), ids(1, 2), { removedIds: [], remaining: 'all' })).toEqual([])
   })
 })
 
@@ -77,7 +89,7 @@ describe('a whole list', () => {
     ['drops what it does not name', [1], [1, 3], [1], [], []],
   ])('%s', (_what, given, held, kept, renamed, added) => {
     const plan = planReplace(ids(...given), ids(...held), inChain)
-    expect([...plan.kept]).toEqual(ids(...kept))
+    expect([...plan.retained]).toEqual(ids(...kept))
     expect([...plan.renamed]).toEqual(renamed.map(([from = 0, to = 0]) => [id(from), id(to)]))
     expect(plan.added).toEqual(ids(...added))
   })
@@ -86,11 +98,11 @@ describe('a whole list', () => {
     const some = fc.uniqueArray(fc.constantFrom(...ids(1, 2, 3, 4)))
     fc.assert(
       fc.property(some, some, (given, held) => {
-        const { kept, renamed, added } = planReplace(given, held, inChain)
+        const { retained: kept, renamed, added } = planReplace(given, held, inChain)
         const left = [...[...kept].map((each) => renamed.get(each) ?? each), ...added]
         expect(kept.size + added.length).toBeLessThanOrEqual(given.length)
         const again = planReplace(given, left, inChain)
-        expect(again.kept).toEqual(new Set(left))
+        expect(again.retained).toEqual(new Set(left))
         expect([again.renamed.size, again.added.length]).toEqual([0, 0])
       }),
     )

@@ -138,7 +138,7 @@ async function builtTexts(): Promise<string[]> {
     await store.users.stats()
     await store.mails.request({ purpose: 'activation', emailKey: 'ida@pods.example', language: 'en' }, T)
     await store.mails.waiting(10)
-    for (const mail of await store.mails.due(T, 10)) await store.mails.postpone(mail, T + 60, 'no route')
+    for (const mail of await store.mails.listDue(T, 10)) await store.mails.postpone(mail, T + 60, 'no route')
     await store.audit.add(BY_COMMAND_LINE, 'user_created', 'ida')
     await store.audit.page(0, 10, { actions: ['user_created'], username: 'ida' })
     await store.tokens.issue({ userId: id, purpose: 'password_reset', hash: tokenHash(1), expiresAt: T + 9 }, true)

@@ -23,7 +23,7 @@ function open(processorMs = () => 0) {
     const sizes: number[] = []
     const episodes: FingerprintedEpisode[] = []
     let begun = 0
-    const all = { known: '{}', order: 'newest first' } as const
+    const all = { fingerprints: '{}', order: 'newest first' } as const
     const { outline: document } = await parse(
       { bytes, contentType, options: OPTIONS, wanted: { ...all, ...wanted } },
       {
@@ -68,8 +68,11 @@ describe('the episodes of a document', () => {
     const parse = open()
     const { episodes } = await parse(feed(60))
     const known = JSON.stringify({ ...episodes.map(({ fingerprint }) => fingerprint) })
-    expect(await parse(feed(60), { known })).toMatchObject({ document: { episodeCount: 60 }, episodes: [] })
-    const { titles, sizes } = await parse(feed(62, { 3: 'Ebb', 40: 'Flow' }), { known })
+    expect(await parse(feed(60), { fingerprints: known })).toMatchObject({
+      document: { episodeCount: 60 },
+      episodes: [],
+    })
+    const { titles, sizes } = await parse(feed(62, { 3: 'Ebb', 40: 'Flow' }), { fingerprints: known })
     expect(titles).toEqual(['Ebb', 'Flow', 'Fog 60', 'Fog 61'])
     expect(sizes).toEqual([4])
   })

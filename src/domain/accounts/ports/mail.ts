@@ -19,7 +19,7 @@ export interface WaitingMail extends RequestedMail {
 export interface MailStore {
   /** Restarts a mail that is already waiting for the address. Returns false, storing nothing, if `max` others wait. */
   request(mail: RequestedMail, at: number, max?: number): Promise<boolean>
-  due(at: number, limit: number): Promise<WaitingMail[]>
+  listDue(at: number, limit: number): Promise<WaitingMail[]>
   postpone(mail: WaitingMail, nextAttemptAt: number, error: string): Promise<void>
   remove(mail: WaitingMail): Promise<void>
   waiting(limit: number): Promise<{ readonly total: number; readonly mails: WaitingMail[] }>

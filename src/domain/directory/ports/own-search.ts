@@ -12,6 +12,6 @@ export interface OwnHits {
 }
 
 export interface OwnSearchStore {
-  /** Returns at most `most` of each kind. Title matches come first, then newer episodes. */
-  find(userId: UserId, query: SearchQuery, most: Record<keyof OwnHits, number>): Promise<OwnHits>
+  /** Returns at most as many of each kind as `limits` says. Title matches come first, then newer episodes. */
+  find(userId: UserId, query: SearchQuery, limits: Record<keyof OwnHits, number>): Promise<OwnHits>
 }

@@ -60,20 +60,20 @@ interface Waiting {
   readonly counts: { refused: number; other: number }
 }
 
-const nothing = (): Waiting => ({ byUser: new Map(), counts: { refused: 0, other: 0 } })
+const noActivity = (): Waiting => ({ byUser: new Map(), counts: { refused: 0, other: 0 } })
 
 export type ActivityLog = ReturnType<typeof createActivityLog>
 
 /** Activity of apps (docs/protocol.md#activity), saved every few minutes: a crash loses the last ones. */
 export function createActivityLog(store: ActivityStore, clock: Clock, background: Background) {
   const labels = new Map<string, string | undefined>()
-  let waiting = nothing()
+  let waiting = noActivity()
   let beingSaved: readonly WaitingActivity[] = []
   let saving: Promise<void> | undefined
 
   function labelOf(userAgent: string): string | undefined {
-    const known = labels.get(userAgent)
-    if (known !== undefined || labels.has(userAgent)) return known
+    const cached = labels.get(userAgent)
+    if (cached !== undefined || labels.has(userAgent)) return cached
     if (labels.size >= LABELS_MAX) labels.clear()
     const label = clientLabel(userAgent)
     labels.set(userAgent, label)
@@ -83,10 +83,10 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
   function keep(row: WaitingActivity): void {
     const { byUser, counts } = waiting
     const own = byUser.get(row.userId) ?? []
-    const known = own.findLast((other) => isSameKey(other, row))
-    if (known && isOneRow(known, row)) {
-      absorb(known, row)
-      known.userAgent = row.userAgent
+    const existing = own.findLast((other) => isSameKey(other, row))
+    if (existing && isOneRow(existing, row)) {
+      absorb(existing, row)
+      existing.userAgent = row.userAgent
       return
     }
     const room = roomOf(row.kind)
@@ -104,7 +104,7 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
 
   async function saveWaiting(): Promise<void> {
     beingSaved = [...waiting.byUser.values()].flat()
-    waiting = nothing()
+    waiting = noActivity()
     try {
       while (beingSaved.length > 0) {
         await store.save(beingSaved.slice(0, SAVED_AT_ONCE))
@@ -113,7 +113,7 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
     } catch (error) {
       if (!isUnavailable(error)) throw error
       const newer = waiting
-      waiting = nothing()
+      waiting = noActivity()
       for (const row of beingSaved) keep(row)
       for (const rows of newer.byUser.values()) rows.forEach(keep)
     } finally {

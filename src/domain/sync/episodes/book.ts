@@ -182,19 +182,19 @@ export function createEpisodeBook(source: EpisodeSource) {
   function index(episode: Episode): void {
     const { guid, id } = episode
     if (guid === undefined) return
-    const known = byGuid.get(guid)
-    if (!known) {
+    const rows = byGuid.get(guid)
+    if (!rows) {
       byGuid.set(guid, [episode])
       return
     }
-    const place = known.findLastIndex((other) => other.id < id) + 1
-    known.splice(place, 0, episode)
-    if (known.length > NAMED_MAX) known.pop()
+    const position = rows.findLastIndex((other) => other.id < id) + 1
+    rows.splice(position, 0, episode)
+    if (rows.length > NAMED_MAX) rows.pop()
   }
 
   function openJoin(id: number): Join {
-    const known = joins.get(id)
-    if (known) return known
+    const existing = joins.get(id)
+    if (existing) return existing
     const { mediaId = 0, state } = source.joined(id) ?? {}
     const opened: Join = { id, mediaId, state, members: new Set(), isComplete: false }
     joins.set(id, opened)
@@ -255,24 +255,24 @@ export function createEpisodeBook(source: EpisodeSource) {
       rows.map((row) => ({ id: row.id, podcastId: row.media.podcastId, url: row.media.url, isShared: isShared(row) })),
       samePodcastAmong(rows.map((row) => row.media.podcastId)),
     )
-    const wanted = new Map<Episode, Join>()
+    const joinOf = new Map<Episode, Join>()
     for (const ids of joined) {
       const members = rows.filter(({ id }) => ids.includes(id))
       const state = latest(members)
       const newest = newestOf(members)
       if (!state || !newest) continue
       // A former join may have split into two episodes; only the first keeps it.
-      const taken = new Set(wanted.values())
-      const known = members.find((row) => row.joined && !taken.has(row.joined))?.joined
-      const join = known ?? createJoin()
+      const taken = new Set(joinOf.values())
+      const former = members.find((row) => row.joined && !taken.has(row.joined))?.joined
+      const join = former ?? createJoin()
       join.mediaId = newest.media.id
       join.state = state
       changes.joins.add(join)
-      for (const member of members) wanted.set(member, join)
+      for (const member of members) joinOf.set(member, join)
     }
     for (const row of rows) {
       const isHidden = row.guid !== undefined && (isCrowded || hidden.has(row.id))
-      setJoin(row, wanted.get(row), isHidden)
+      setJoin(row, joinOf.get(row), isHidden)
     }
     for (const row of beyond) setJoin(row, undefined, true)
   }

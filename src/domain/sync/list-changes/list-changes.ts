@@ -28,10 +28,10 @@ export function createListHistory(store: ListChangeStore, clock: Clock) {
       const { items, hasMore, start } = await store.list(userId, { before, limit: PAGE })
       const now = clock.seconds()
       const earliest = earliestTime(start, now)
-      const kept = items.filter(({ at }) => at >= now - KEPT_SECONDS)
+      const recent = items.filter(({ at }) => at >= now - KEPT_SECONDS)
       return {
-        items: kept.map((item) => ({ ...item, text: describeChange(item), canUndo: canUndo(item, earliest) })),
-        next: hasMore && kept.length === items.length ? items.at(-1)?.id : undefined,
+        items: recent.map((item) => ({ ...item, text: describeChange(item), canUndo: canUndo(item, earliest) })),
+        next: hasMore && recent.length === items.length ? items.at(-1)?.id : undefined,
       }
     },
 

@@ -29,10 +29,10 @@ export function feedRoutes({ feeds, feedHealth, lookup, origins }: RouteParts): 
       const { url = '' } = query
       const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
       // Administrators may not see private feeds of others either (docs/protocol.md#D56).
-      await lookup.known(url, lookupPrincipal)
+      await lookup.get(url, lookupPrincipal)
       const { podcast, episodes } = await feeds.refresh(url)
       // The refresh may have found that the feed is private.
-      await lookup.known(url, lookupPrincipal)
+      await lookup.get(url, lookupPrincipal)
       return { status: 'ok' as const, podcast: toPodcastJson(podcast, origins.baseOf(request)), episodes }
     }),
     get('/api/admin/feeds', 'admin', spec.listFeeds, async ({ query }) => {

@@ -92,7 +92,9 @@ export function prepareEpisodeSearch(db: Database) {
     if (isFew()) add('episode_notes', forNotes(typed, Number.POSITIVE_INFINITY))
     if (isFew()) {
       const meant = fuzzyMatches(typed, known)
-      const isOther = meant.some(({ ways }, index) => ways.length > (typed[index]?.ways.length ?? 0))
+      const isOther = meant.some(
+        ({ alternatives }, index) => alternatives.length > (typed[index]?.alternatives.length ?? 0),
+      )
       if (isOther) {
         add('episode_titles', expand(meant, 'episode_titles'))
         add('episode_notes', forNotes(expand(meant, 'episode_notes'), 0))
@@ -110,8 +112,8 @@ export function prepareEpisodeSearch(db: Database) {
  */
 function forNotes(words: readonly QueryWord[], longest: number): QueryWord[] {
   const mayBegin = (text: string) => [...text].length >= LISTED.episode_notes && [...text].length <= longest
-  return words.map(({ ways }, index) => ({
-    ways: ways.map((terms) =>
+  return words.map(({ alternatives }, index) => ({
+    alternatives: alternatives.map((terms) =>
       terms.map((term) => {
         const isLast = index === words.length - 1
         return !isSpelled(term.text) || (isLast && mayBegin(term.text)) ? term : { ...term, isPrefix: false }

@@ -56,8 +56,8 @@ export function matchKnown(word: string): string {
   return quote(word)
 }
 
-function matchWord({ ways }: QueryWord, field: Field, isWhole = false): string {
-  return oneOf(ways.map((terms) => allOf(terms.map((term) => matchTerm(term, field, isWhole)))))
+function matchWord({ alternatives }: QueryWord, field: Field, isWhole = false): string {
+  return oneOf(alternatives.map((terms) => allOf(terms.map((term) => matchTerm(term, field, isWhole)))))
 }
 
 function matchTerm({ text, isPrefix }: Term, field: Field, isWhole: boolean): string {

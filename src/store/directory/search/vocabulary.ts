@@ -9,7 +9,9 @@ const READINGS_MAX = 100
 /** Adds prefixes of vocabulary words that are one edit away from the words of a query. */
 export function fuzzyMatches(words: readonly QueryWord[], known: Vocabulary): QueryWord[] {
   const most = Math.ceil(READINGS_MAX / Math.max(1, words.length))
-  return words.map(({ ways }) => ({ ways: [...ways, ...ways.flatMap((terms) => corrected(terms, known, most))] }))
+  return words.map(({ alternatives }) => ({
+    alternatives: [...alternatives, ...alternatives.flatMap((terms) => corrected(terms, known, most))],
+  }))
 }
 
 function corrected(terms: Terms, known: Vocabulary, most: number): Terms[] {
@@ -55,7 +57,9 @@ const WORDS_MAX = 16
  * Otherwise SQLite would read all their rows before returning the first one.
  */
 export function expandPrefix(words: readonly QueryWord[], known: Vocabulary, listed: number): QueryWord[] {
-  return words.map(({ ways }) => ({ ways: ways.flatMap((terms) => wordsOf(terms, known, listed)) }))
+  return words.map(({ alternatives }) => ({
+    alternatives: alternatives.flatMap((terms) => wordsOf(terms, known, listed)),
+  }))
 }
 
 function wordsOf(terms: Terms, known: Vocabulary, listed: number): Terms[] {

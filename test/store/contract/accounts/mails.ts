@@ -11,8 +11,8 @@ export function describeMails(open: OpenStore): void {
     test('are due from the moment they are requested, and for one address may be of both kinds', async () => {
       const { mails } = open()
       expect(await mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'fr' }, T)).toBe(true)
-      expect(await mails.due(T - 1, 10)).toEqual([])
-      expect(await mails.due(T, 10)).toEqual([
+      expect(await mails.listDue(T - 1, 10)).toEqual([])
+      expect(await mails.listDue(T, 10)).toEqual([
         {
           id: expect.any(Number),
           purpose: 'password_reset',
@@ -25,10 +25,10 @@ export function describeMails(open: OpenStore): void {
         },
       ])
       expect(await mails.request({ purpose: 'activation', emailKey: OLE, language: 'en' }, T)).toBe(true)
-      expect((await mails.due(T, 10)).map(({ purpose }) => purpose)).toEqual(['password_reset', 'activation'])
+      expect((await mails.listDue(T, 10)).map(({ purpose }) => purpose)).toEqual(['password_reset', 'activation'])
       // The one who asks again may have chosen another language meanwhile.
       await mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'it' }, T)
-      expect((await mails.due(T, 10)).map(({ language }) => language)).toEqual(['it', 'en'])
+      expect((await mails.listDue(T, 10)).map(({ language }) => language)).toEqual(['it', 'en'])
     })
 
     test('come in the order of their time, as many as one asks for, and are shown from the oldest, due or not', async () => {
@@ -55,7 +55,7 @@ export function describeMails(open: OpenStore): void {
     test('are gone once they are removed, and removing twice is no mistake', async () => {
       const store = open()
       for (const n of [1, 2]) await request(store, n)
-      const [mail] = await store.mails.due(T, 1)
+      const [mail] = await store.mails.listDue(T, 1)
       if (!mail) throw new Error('no mail')
       for (let n = 0; n < 2; n++) await store.mails.remove(mail)
       expect(await dueNumbers(store)).toEqual([2])
@@ -105,7 +105,7 @@ export function describeMails(open: OpenStore): void {
       await expect(taken).rejects.toMatchObject({ code: 'username_taken' })
       expect((await store.mails.waiting(10)).total).toBe(0)
       await store.users.register(ole, 'invite', 'en')
-      expect(await store.mails.due(T, 10)).toMatchObject([{ purpose: 'activation', emailKey: OLE, requestedAt: T }])
+      expect(await store.mails.listDue(T, 10)).toMatchObject([{ purpose: 'activation', emailKey: OLE, requestedAt: T }])
     })
 
     test.each(['activated', 'deactivated', 'removed'] as const)(
@@ -159,7 +159,7 @@ function request({ mails }: Store, n: number, at = T, max?: number): Promise<boo
 const numberOf = ({ emailKey }: WaitingMail) => Number.parseInt(emailKey, 10)
 
 async function dueNumbers({ mails }: Store, at = T, limit = 10): Promise<number[]> {
-  return (await mails.due(at, limit)).map(numberOf)
+  return (await mails.listDue(at, limit)).map(numberOf)
 }
 
 async function only({ mails }: Store): Promise<WaitingMail> {

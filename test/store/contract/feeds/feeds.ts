@@ -99,7 +99,7 @@ export function describeFeeds(open: OpenStore): void {
 
   describe('feeds that are due', () => {
     const dueUrls = async (store: Store, at = T, limit = 100) =>
-      (await store.feeds.due(at, limit)).map(({ url }) => url)
+      (await store.feeds.listDue(at, limit)).map(({ url }) => url)
 
     test.each([
       ['that could be had', succeed],
@@ -132,7 +132,7 @@ export function describeFeeds(open: OpenStore): void {
       await succeed(other, C, { nextCheckAt: T - 2 })
       expect(await dueUrls(other)).toEqual([B, C, A])
       const third = await heard(open(), { ida: [A, B], ole: [A] })
-      expect((await third.feeds.due(T, 1))[0]).toEqual(await known(third, A))
+      expect((await third.feeds.listDue(T, 1))[0]).toEqual(await known(third, A))
       await fail(third, B, { nextCheckAt: T })
       expect([await dueUrls(third), await dueUrls(third, T, 1)]).toEqual([[B, A], [B]])
     })
