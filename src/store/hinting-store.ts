@@ -81,16 +81,16 @@ function hintingAccounts(store: Store, hints: Hints): Partial<Store> {
     loginFlows: {
       ...loginFlows,
       grant: (page, session, userId, at) => after(userId, loginFlows.grant(page, session, userId, at), APP_PASSWORDS),
-      async collect(...given) {
-        const user = await loginFlows.collect(...given)
+      async collect(...args) {
+        const user = await loginFlows.collect(...args)
         if (user) hints.publish(user.id, APP_PASSWORDS)
         return user
       },
     },
     tokens: {
       ...tokens,
-      async resetPassword(...given) {
-        const user = await tokens.resetPassword(...given)
+      async resetPassword(...args) {
+        const user = await tokens.resetPassword(...args)
         hints.publish(user.id, ACCOUNT)
         return user
       },
@@ -258,10 +258,10 @@ function hintingTransfer({ imports, transfer }: Store, hints: Hints): Partial<St
     imports: {
       ...imports,
       async begin(userId, ...rest) {
-        const begun = await imports.begin(userId, ...rest)
-        owners.set(begun.id, userId)
-        publish(begun.id)
-        return begun
+        const stored = await imports.begin(userId, ...rest)
+        owners.set(stored.id, userId)
+        publish(stored.id)
+        return stored
       },
       async save(id, progress, end) {
         await imports.save(id, progress, end)

@@ -44,12 +44,12 @@ export function findPending<Known extends KnownMigration>(
   { migrations, version, unreleased }: { migrations: readonly Known[]; version: string; unreleased?: string },
 ): Known[] {
   applied.forEach((row, index) => {
-    const ours = migrations[index]
-    if (!ours)
+    const known = migrations[index]
+    if (!known)
       throw new NewerDatabase(
         `the database was written by podstep ${applied.at(-1)?.version} (it has migration "${row.name}", this is version ${version}); `,
       )
-    if (ours.name !== row.name || fingerprint(ours.sql) !== row.sha256)
+    if (known.name !== row.name || fingerprint(known.sql) !== row.sha256)
       throw new UnusableDatabase((index === 0 ? unreleased : undefined) ?? unknownMigration(row.name))
   })
   return migrations.slice(applied.length)

@@ -142,19 +142,19 @@ function insert({ db }: AccountRows, values: typeof appPasswords.$inferInsert): 
 }
 
 function isLive({ db }: AccountRows, userId: UserId, at: number) {
-  const over = and(eq(loginFlows.userId, userId), lte(loginFlows.expiresAt, at))
-  const uncollected = db.select({ hash: loginFlows.pollHash }).from(loginFlows).where(over)
+  const expired = and(eq(loginFlows.userId, userId), lte(loginFlows.expiresAt, at))
+  const uncollected = db.select({ hash: loginFlows.pollHash }).from(loginFlows).where(expired)
   return and(eq(appPasswords.userId, userId), notInArray(appPasswords.passwordHash, uncollected))
 }
 
 /** Throws `quota_exceeded`. */
 function refuseOneMore(rows: AccountRows, userId: UserId, at: number): void {
-  const made = rows.db
+  const existing = rows.db
     .select({ count: count() })
     .from(appPasswords)
     .where(isLive(rows, userId, at))
     .get()
-  if ((made?.count ?? 0) >= APP_PASSWORDS_MAX) throw tooManyAppPasswords()
+  if ((existing?.count ?? 0) >= APP_PASSWORDS_MAX) throw tooManyAppPasswords()
 }
 
 function toFlow(row: typeof loginFlows.$inferSelect | undefined): LoginFlow | undefined {

@@ -39,8 +39,8 @@ export function createIdentityStore(rows: AccountRows, snapshot: Snapshot, queue
 
     signUp: (identity, { usernames, emailKey, email, mayCreate }, at) =>
       queue.run('accounts', () => {
-        const known = findUser(identity)
-        if (known) return known
+        const existing = findUser(identity)
+        if (existing) return existing
         if (emailKey !== undefined && rows.isThere(eq(users.emailKey, emailKey)))
           throw new DomainError('email_taken', 'an account with this email address exists', { field: 'email' })
         const isFirst = !rows.anyActive()

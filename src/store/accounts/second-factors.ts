@@ -37,9 +37,13 @@ export function createSecondFactorStore(rows: AccountRows, snapshot: Snapshot, q
       snapshot.read(() => {
         const row = find(userId)
         if (!row) return undefined
-        const left = db.select({ count: count() }).from(recoveryCodes).where(eq(recoveryCodes.userId, userId)).get()
+        const remaining = db
+          .select({ count: count() })
+          .from(recoveryCodes)
+          .where(eq(recoveryCodes.userId, userId))
+          .get()
         const { secret, lastStep, createdAt } = row
-        return { secret, lastStep, createdAt, recoveryCodes: left?.count ?? 0 }
+        return { secret, lastStep, createdAt, recoveryCodes: remaining?.count ?? 0 }
       }),
 
     enable: (userId, { secret, lastStep, at }, recoveryHashes, proof, keep) =>

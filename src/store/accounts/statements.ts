@@ -39,11 +39,11 @@ export function prepareAccountStatements(db: Database) {
 }
 
 export function prepareFlowExpiry(db: Database): (now: number, limit: number) => number {
-  const over = 'SELECT id FROM login_flows WHERE expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2'
+  const expired = 'SELECT id FROM login_flows WHERE expires_at <= ?1 ORDER BY expires_at, id LIMIT ?2'
   const passwords = db.prepare<undefined, [number, number]>(
-    `DELETE FROM app_passwords WHERE password_hash IN (SELECT poll_hash FROM login_flows WHERE id IN (${over}))`,
+    `DELETE FROM app_passwords WHERE password_hash IN (SELECT poll_hash FROM login_flows WHERE id IN (${expired}))`,
   )
-  const flows = db.prepare<undefined, [number, number]>(`DELETE FROM login_flows WHERE id IN (${over})`)
+  const flows = db.prepare<undefined, [number, number]>(`DELETE FROM login_flows WHERE id IN (${expired})`)
   return (now, limit) => {
     passwords.run(now, limit)
     return flows.run(now, limit).changes

@@ -200,10 +200,10 @@ export function createUserStore(
     },
 
     async finishDeletions() {
-      const left = await snapshot.read(() =>
+      const unfinished = await snapshot.read(() =>
         db.select({ id: users.id }).from(users).where(eq(users.state, 'deleting')).all(),
       )
-      for (const { id } of left) await removal.finish(id as UserId)
+      for (const { id } of unfinished) await removal.finish(id as UserId)
     },
   }
 }
@@ -216,12 +216,12 @@ export function createAuditStore(rows: AccountRows, snapshot: Snapshot, queue: W
     page: (offset, limit, { actions, username } = {}) =>
       snapshot.read(() => {
         const key = username === undefined ? undefined : usernameKey(username)
-        const isWanted = and(
+        const condition = and(
           actions && inArray(auditLog.action, [...actions]),
           key === undefined ? undefined : or(eq(lower(auditLog.actor), key), eq(lower(auditLog.target), key)),
         )
-        const page = db.select().from(auditLog).where(isWanted).orderBy(desc(auditLog.id)).limit(limit).offset(offset)
-        const total = db.select({ count: count() }).from(auditLog).where(isWanted).get()?.count ?? 0
+        const page = db.select().from(auditLog).where(condition).orderBy(desc(auditLog.id)).limit(limit).offset(offset)
+        const total = db.select({ count: count() }).from(auditLog).where(condition).get()?.count ?? 0
         return { total, entries: page.all().map(toEntry) }
       }),
   }

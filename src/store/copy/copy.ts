@@ -99,14 +99,14 @@ async function copyTables(
     all += rows
   }
   for (const table of tables) {
-    const [here, there] = [await digestOf(source, table, signal), await digestOf(target, table, signal)]
-    if (here.count !== there.count)
+    const [original, copied] = [await digestOf(source, table, signal), await digestOf(target, table, signal)]
+    if (original.count !== copied.count)
       throw new UnusableDatabase(
-        `table "${table.name}" has ${here.count} rows in the source and ${there.count} in the copy`,
+        `table "${table.name}" has ${original.count} rows in the source and ${copied.count} in the copy`,
       )
-    if (here.text() !== there.text())
+    if (original.text() !== copied.text())
       throw new UnusableDatabase(`table "${table.name}" has other rows in the copy than in the source`)
-    onProgress?.({ what: 'compared', table: table.name, rows: here.count })
+    onProgress?.({ what: 'compared', table: table.name, rows: original.count })
   }
   await target.setLastNumbers(await source.lastNumbers())
   for (const statement of REINDEX) await target.run(statement)

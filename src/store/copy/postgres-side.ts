@@ -128,10 +128,10 @@ export async function writePostgres<T>(
 }
 
 async function requireEmpty(tx: TransactionSQL, name: string, tables: readonly string[]): Promise<void> {
-  const looks = tables
+  const checks = tables
     .filter((table) => !FILLED.includes(table))
     .map((table) => `SELECT '${table}' AS "table" WHERE EXISTS (SELECT 1 FROM "${table}")`)
-  const [filled] = await tx.unsafe<{ table: string }[]>(looks.join(' UNION ALL '))
+  const [filled] = await tx.unsafe<{ table: string }[]>(checks.join(' UNION ALL '))
   if (filled) throw notEmpty(name, filled.table)
 }
 
@@ -197,10 +197,10 @@ async function lastNumbersIn(tx: TransactionSQL): Promise<ReadonlyMap<string, nu
 
 /** A block begins at a multiple of its size, so the last one begun is rounded up. */
 async function setLastNumbers(tx: TransactionSQL, numbers: ReadonlyMap<string, number>): Promise<void> {
-  const given = JSON.stringify(Object.fromEntries([...numbers].filter(([, last]) => last > 0)))
+  const json = JSON.stringify(Object.fromEntries([...numbers].filter(([, last]) => last > 0)))
   await tx.unsafe(
     `SELECT setval(id::regclass, (value::bigint + size - 1) / size * size)
        FROM ${SEQUENCES} JOIN json_each_text($1::text::json) numbers ON numbers.key = "table"`,
-    [given],
+    [json],
   )
 }

@@ -50,17 +50,17 @@ export function tablesOf(db: Database): Table[] {
       `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`,
     )
     .all()
-  const left = new Set(
+  const remaining = new Set(
     all.map(({ name }) => name).filter((name) => name !== MIGRATIONS_TABLE && !INDEXED.includes(name)),
   )
   const parents = db.query<{ parent: string }, [string]>('SELECT "table" AS parent FROM pragma_foreign_key_list(?1)')
   const ordered: string[] = []
-  while (left.size > 0) {
-    const next = [...left].filter((name) =>
-      parents.all(name).every(({ parent }) => parent === name || !left.has(parent)),
+  while (remaining.size > 0) {
+    const next = [...remaining].filter((name) =>
+      parents.all(name).every(({ parent }) => parent === name || !remaining.has(parent)),
     )
-    if (next.length === 0) throw new Error(`foreign keys of ${[...left].join(', ')} refer to each other`)
-    for (const name of next) left.delete(name)
+    if (next.length === 0) throw new Error(`foreign keys of ${[...remaining].join(', ')} refer to each other`)
+    for (const name of next) remaining.delete(name)
     ordered.push(...next)
   }
   return ordered.map((name) => tableOf(db, name))

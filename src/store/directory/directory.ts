@@ -80,7 +80,7 @@ interface SuggestedId {
 
 const TAGS_MAX = 50
 /** Limit of podcasts examined over all tags, most subscribed first. Small servers stay below it. */
-const LOOKED_AT = 1500
+const CANDIDATES_MAX = 1500
 const REASONS_MAX = 3
 
 /** Listed podcasts that the user has on no device, best first (docs/protocol.md#D53). */
@@ -114,13 +114,13 @@ function prepareSuggestions(db: Database): (userId: UserId, count: number) => Su
   function scores(userId: UserId, mine: readonly WeightedTag[]): Map<number, number> {
     const has = new Set(numbersOf(own.get(userId)?.ids))
     const found = new Map<number, number>()
-    let left = LOOKED_AT
+    let budget = CANDIDATES_MAX
     let tagsLeft = mine.length
     for (const { id: tagId, weight } of mine.toSorted((a, b) => a.usage - b.usage)) {
-      const each = Math.ceil(left / tagsLeft--)
+      const each = Math.ceil(budget / tagsLeft--)
       // The user has `weight` of the podcasts with this tag, and these are left out.
       const others = numbersOf(candidates.get(tagId, each + weight)?.ids).filter((id) => !has.has(id))
-      left = Math.max(1, left - others.length)
+      budget = Math.max(1, budget - others.length)
       for (const id of others) found.set(id, (found.get(id) ?? 0) + weight)
     }
     return found

@@ -111,7 +111,7 @@ export function createIndexStore(
       WHERE t.tag_id = ${EVERYTHING} AND t.is_listed = 1 AND ${IS_ALIVE} AND p.subscribers_last_week >= ${LEAST_OF_TOP}
       ORDER BY p.subscribers_last_week DESC NULLS LAST, ${BY_TITLE} LIMIT ${PLACES}`,
   )
-  const place = db.prepare<undefined, [string]>(
+  const updatePositions = db.prepare<undefined, [string]>(
     `WITH moved AS MATERIALIZED
        (SELECT CAST(value AS INTEGER) AS id, key + 1 AS place FROM json_each(?1)
          UNION ALL SELECT id, 0 FROM podcasts WHERE position_last_week > 0 AND id NOT IN (SELECT CAST(value AS INTEGER) FROM json_each(?1)))
@@ -215,7 +215,7 @@ export function createIndexStore(
         recordChanges.run(day)
         lookBack.run(day - WEEK)
         removeOld.run(day - WEEK)
-        place.run(JSON.stringify(top.all().map(({ id }) => id)))
+        updatePositions.run(JSON.stringify(top.all().map(({ id }) => id)))
       }),
 
     removeOrphaned: (madeBefore, keep) =>
@@ -243,7 +243,7 @@ function prepareVocabularyPruning(
   words: 'search_words' | 'episode_words',
   terms: 'search_terms' | 'episode_titles',
 ): (from: string, limit: number) => string {
-  const some = db.prepare<{ word: string }, [string, number]>(
+  const selectWords = db.prepare<{ word: string }, [string, number]>(
     `SELECT word FROM ${words} WHERE word > ?1 ORDER BY word LIMIT ?2`,
   )
   const isUsed = db.prepare<{ one: number }, [string]>({
@@ -252,7 +252,7 @@ function prepareVocabularyPruning(
   })
   const remove = db.prepare<undefined, [string]>(`DELETE FROM ${words} WHERE word = ?1`)
   return (from, limit) => {
-    const found = some.all(from, limit)
+    const found = selectWords.all(from, limit)
     for (const { word } of found) if (isUsed.get(matchKnown(word)) === null) remove.run(word)
     return found.at(-1)?.word ?? ''
   }

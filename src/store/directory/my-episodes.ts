@@ -102,8 +102,8 @@ export function createMyEpisodesStore({ db, snapshot }: StoreParts): MyEpisodesS
     max: number,
   ): AsyncGenerator<EpisodeUpdate[]> {
     const read = (last?: { id: PodcastId }) => nextHeld.all(deviceId, last?.id ?? 0)
-    for await (const held of pages(snapshot, PODCASTS_AT_ONCE, read)) {
-      const ids = held.map(({ id }) => id)
+    for await (const rows of pages(snapshot, PODCASTS_AT_ONCE, read)) {
+      const ids = rows.map(({ id }) => id)
       yield await snapshot.read(() => updatesOf(userId, ids, since, max))
     }
   }
@@ -130,9 +130,9 @@ export function createMyEpisodesStore({ db, snapshot }: StoreParts): MyEpisodesS
 
 /** Returns an episode without details, because they are unknown or private (docs/protocol.md#D54). */
 function bareEpisode(podcastUrl: string, url: string): EpisodeObject {
-  const nothing = { title: '', description: '', website: '', guid: '', mimeType: '' }
+  const texts = { title: '', description: '', website: '', guid: '', mimeType: '' }
   const addresses = { imageUrl: '', chaptersUrl: '', transcriptUrl: '', transcriptType: '', chapters: '' }
   const unknown = { released: undefined, duration: undefined, size: undefined, season: undefined, number: undefined }
   const flags = { isExplicit: false, hasPicture: false }
-  return { ...nothing, ...addresses, ...unknown, ...flags, url, podcastUrl, podcastTitle: podcastUrl }
+  return { ...texts, ...addresses, ...unknown, ...flags, url, podcastUrl, podcastTitle: podcastUrl }
 }

@@ -60,7 +60,7 @@ export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): 
   const list = listOf('true')
   const listNew = listOf(IS_NEW)
   // One row per device and podcast, since grouping them in SQLite would sort all rows.
-  const holds = db.prepare<HeldRow, [UserId]>(
+  const selectHeld = db.prepare<HeldRow, [UserId]>(
     orderedBy(
       'd.uid, s.podcast_id',
       `SELECT s.device_id AS device, s.podcast_id AS podcast, s.seq
@@ -92,7 +92,7 @@ export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): 
   }
 
   function holdings(userId: UserId): Map<PodcastId, Holding> {
-    const all = holds.all(userId).sort((a, b) => a.seq - b.seq)
+    const all = selectHeld.all(userId).sort((a, b) => a.seq - b.seq)
     const listed = addresses.listedAs([...new Set(all.map(({ podcast }) => podcast))])
     const found = new Map<PodcastId, Holding>()
     const rows = Map.groupBy(all, ({ device }) => device)

@@ -131,6 +131,6 @@ function noSuchList(): DomainError {
 }
 
 function barePodcast(url: string): PodcastObject {
-  const nothing = { author: '', description: '', website: '', logoUrl: '', language: '' }
-  return { ...nothing, url, title: url, subscribers: 0, subscribersLastWeek: 0 }
+  const details = { author: '', description: '', website: '', logoUrl: '', language: '' }
+  return { ...details, url, title: url, subscribers: 0, subscribersLastWeek: 0 }
 }

@@ -55,10 +55,10 @@ export function prepareTagWriter(db: Database) {
     'DELETE FROM tags WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM podcast_tags t WHERE t.tag_id = ?1)',
   )
 
-  function write(podcastId: number, wanted: ReadonlyMap<number, string>): void {
+  function write(podcastId: number, sortKeys: ReadonlyMap<number, string>): void {
     const { subscribers, isListed } = listing.get(podcastId) ?? { subscribers: 0, isListed: 0 }
     const rows = new Map(current.all(podcastId).map((row) => [row.tagId, row]))
-    for (const [tagId, sortKey] of wanted) {
+    for (const [tagId, sortKey] of sortKeys) {
       const row = rows.get(tagId)
       rows.delete(tagId)
       if (row?.isListed === isListed && row.subscribers === subscribers && row.sortKey === sortKey) continue
@@ -76,12 +76,12 @@ export function prepareTagWriter(db: Database) {
   return {
     none: (podcastId: number): void => write(podcastId, new Map()),
     some(podcastId: number, tags: ReadonlyMap<string, string>, sortKey: string): void {
-      const wanted = new Map([[EVERYTHING, sortKey]])
+      const sortKeys = new Map([[EVERYTHING, sortKey]])
       for (const [slug, title] of tags) {
         ensure.run(slug, title)
-        wanted.set(find.get(slug)?.id ?? EVERYTHING, sortKey)
+        sortKeys.set(find.get(slug)?.id ?? EVERYTHING, sortKey)
       }
-      write(podcastId, wanted)
+      write(podcastId, sortKeys)
     },
     again: (podcastId: number): void =>
       write(podcastId, new Map(current.all(podcastId).map(({ tagId, sortKey }) => [tagId, sortKey]))),
@@ -112,9 +112,9 @@ export function createTagReader(db: Database, snapshot: Snapshot) {
 
   async function readInTurns<Row>(podcasts: readonly PodcastId[], read: (ids: string) => Row[]): Promise<Row[]> {
     const rows: Row[] = []
-    for (const some of slices(podcasts, PODCASTS_AT_ONCE)) {
-      if (some !== podcasts) await nextTurn()
-      for (const row of await snapshot.read(() => read(JSON.stringify(some)))) rows.push(row)
+    for (const batch of slices(podcasts, PODCASTS_AT_ONCE)) {
+      if (batch !== podcasts) await nextTurn()
+      for (const row of await snapshot.read(() => read(JSON.stringify(batch)))) rows.push(row)
     }
     return rows
   }

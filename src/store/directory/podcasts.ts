@@ -162,13 +162,13 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
   )
 
   async function matching(podcast: PodcastId, text: string, season: number | undefined): Promise<number[]> {
-    const wanted = fold(text.trim())
+    const needle = fold(text.trim())
     const found: number[] = []
     for (let offset = 0; ; offset += TITLES_AT_ONCE) {
       const from = offset
       const rows = await snapshot.read(() => titles.all(podcast, TITLES_AT_ONCE, from))
       for (const row of rows)
-        if ((season === undefined || row.season === season) && (wanted === '' || fold(row.title).includes(wanted)))
+        if ((season === undefined || row.season === season) && (needle === '' || fold(row.title).includes(needle)))
           found.push(row.id)
       if (rows.length < TITLES_AT_ONCE) return found
       await nextTurn()
@@ -177,9 +177,9 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
 
   async function unplayed(userId: UserId, ids: readonly number[]): Promise<number[]> {
     const found: number[] = []
-    for (const some of slices(ids, STATES_AT_ONCE)) {
-      const states = await snapshot.read(() => statesOf(userId, some))
-      for (const id of some) if (listenStateOf(states.get(id)) !== 'played') found.push(id)
+    for (const batch of slices(ids, STATES_AT_ONCE)) {
+      const states = await snapshot.read(() => statesOf(userId, batch))
+      for (const id of batch) if (listenStateOf(states.get(id)) !== 'played') found.push(id)
       await nextTurn()
     }
     return found
@@ -187,8 +187,8 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
 
   return async (userId, podcast, { text, season, onlyUnplayed, isOldestFirst }, { offset, limit }) => {
     const all = await matching(podcast, text, season)
-    const wanted = onlyUnplayed ? await unplayed(userId, all) : all
-    const ids = (isOldestFirst ? wanted.toReversed() : wanted).slice(offset, offset + limit)
+    const selected = onlyUnplayed ? await unplayed(userId, all) : all
+    const ids = (isOldestFirst ? selected.toReversed() : selected).slice(offset, offset + limit)
     const { states, rows, seasons } = await snapshot.read(() => ({
       states: statesOf(userId, ids),
       rows: byId.all(userId, JSON.stringify(ids)),
@@ -205,6 +205,6 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
         isFavorite: isFavorite === 1,
       }
     })
-    return { total: wanted.length, seasons: seasons.map(({ season: of }) => of), episodes }
+    return { total: selected.length, seasons: seasons.map(({ season: of }) => of), episodes }
   }
 }

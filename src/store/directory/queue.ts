@@ -55,9 +55,9 @@ export function createQueueStore({ db, snapshot, queue }: Pick<StoreParts, 'db' 
     async list(userId) {
       const rows = await snapshot.read(() => listed.all(userId))
       const states = new Map<number, EpisodeAction>()
-      for (const some of slices(rows, STATES_AT_ONCE)) {
+      for (const batch of slices(rows, STATES_AT_ONCE)) {
         if (states.size > 0) await nextTurn()
-        const ids = some.map(({ episodeId }) => episodeId)
+        const ids = batch.map(({ episodeId }) => episodeId)
         for (const [id, action] of await snapshot.read(() => statesOf(userId, ids))) states.set(id, action)
       }
       return rows.map((row) => toListedEpisode(row, states.get(row.episodeId)))

@@ -115,10 +115,10 @@ export function createUpgradeStore(parts: StoreParts): UpgradeStore {
 
     async moveActions(userId, urls, at) {
       const ids = await snapshot.read(() => actionRemoval.planMove(userId, urls))
-      for (const some of slices(ids, MOVED_AT_ONCE))
+      for (const batch of slices(ids, MOVED_AT_ONCE))
         await queue.run(userId, () => {
           const seq = nextClock(sync.clockOf(userId), at)
-          sync.setClockAndCount(userId, seq, actionRemoval.move(userId, urls, some, seq, at))
+          sync.setClockAndCount(userId, seq, actionRemoval.move(userId, urls, batch, seq, at))
         })
     },
   }

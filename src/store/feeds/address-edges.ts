@@ -34,8 +34,8 @@ interface ClaimRow extends ClaimEndRow {
 interface Pair {
   readonly id: PodcastId
   readonly other: PodcastId
-  readonly there: number
-  readonly here: number
+  readonly relation: number
+  readonly reverse: number
 }
 
 interface EvidenceRow extends IdRow {
@@ -161,7 +161,7 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
   const nextOf = (id: PodcastId) => idsOf(edgesFrom.all(id))
 
   /** Returns the address that `id` has to give up for `other`, possibly `other` itself; undefined if there is room. */
-  function leaving(id: PodcastId, other: PodcastId, relation: number): PodcastId | undefined {
+  function findEvicted(id: PodcastId, other: PodcastId, relation: number): PodcastId | undefined {
     if (hasRoom.get(id) !== null) return undefined
     const all = rivals.all(id, other, relation)
     return weakestAddress(all.map((row) => ({ ...row, isOwnWord: row.isOwnWord !== 0 })))
@@ -173,27 +173,27 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
   }
 
   /**
-   * Adds both rows of a pair; `there` is the relation of the first to the second. Does nothing if one of them already
+   * Adds both rows of a pair; `relation` is the relation of the first to the second. Does nothing if one of them already
    * has too many addresses with better evidence. Returns the addresses whose relations have changed.
    */
-  function addRelation({ id, other, there, here }: Pair): PodcastId[] {
+  function addRelation({ id, other, relation, reverse }: Pair): PodcastId[] {
     const changed = [id, other]
     if (isRelated.get(id, other) === null) {
-      const ofId = leaving(id, other, there)
-      const ofOther = leaving(other, id, here)
+      const ofId = findEvicted(id, other, relation)
+      const ofOther = findEvicted(other, id, reverse)
       if (ofId === other || ofOther === id) return []
       if (ofId !== undefined) evict(id, ofId)
       if (ofOther !== undefined) evict(other, ofOther)
-      changed.push(...[ofId, ofOther].filter((gone) => gone !== undefined))
+      changed.push(...[ofId, ofOther].filter((evicted) => evicted !== undefined))
     }
-    relate.run(id, other, there)
-    relate.run(other, id, here)
+    relate.run(id, other, relation)
+    relate.run(other, id, reverse)
     return changed
   }
 
-  function removeRelation(id: PodcastId, other: PodcastId, there: number, here: number): void {
-    unrelate.run(id, other, there)
-    unrelate.run(other, id, here)
+  function removeRelation(id: PodcastId, other: PodcastId, relation: number, reverse: number): void {
+    unrelate.run(id, other, relation)
+    unrelate.run(other, id, reverse)
     removeUnrelated.run(id, other)
     removeUnrelated.run(other, id)
   }
@@ -202,12 +202,12 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
   function follow(id: PodcastId): PodcastId[] {
     const now = addressesLedTo(id, nextOf)
     const before = new Set(idsOf(related.all(id, RELATION.leadsThere)))
-    const gone = [...before.difference(now)]
-    for (const other of gone) removeRelation(id, other, RELATION.leadsThere, RELATION.leadsHere)
+    const removed = [...before.difference(now)]
+    for (const other of removed) removeRelation(id, other, RELATION.leadsThere, RELATION.leadsHere)
     const added = db.each(now.difference(before), (other) =>
-      addRelation({ id, other, there: RELATION.leadsThere, here: RELATION.leadsHere }),
+      addRelation({ id, other, relation: RELATION.leadsThere, reverse: RELATION.leadsHere }),
     )
-    return [...(gone.length > 0 ? [id, ...gone] : []), ...added.flat()]
+    return [...(removed.length > 0 ? [id, ...removed] : []), ...added.flat()]
   }
 
   /** Returns the addresses whose relations have changed. */
@@ -215,18 +215,18 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
     const before = new Set(idsOf(related.all(id, RELATION.shares)))
     const places = idsOf(related.all(id, RELATION.leadsThere))
     const siblings = new Set(
-      db.together(places.map((place) => () => idsOf(related.all(place, RELATION.leadsHere)))).flat(),
+      db.together(places.map((target) => () => idsOf(related.all(target, RELATION.leadsHere)))).flat(),
     )
     siblings.delete(id)
     const compared = [...siblings].slice(0, ADDRESSES_MAX)
     const shares = db.together(compared.map((other) => () => shareGuids.get(id, other) !== null))
     const now = new Set(compared.filter((_, n) => shares[n]))
-    const gone = [...before.difference(now)]
-    for (const other of gone) removeRelation(id, other, RELATION.shares, RELATION.shares)
+    const removed = [...before.difference(now)]
+    for (const other of removed) removeRelation(id, other, RELATION.shares, RELATION.shares)
     const added = db.each(now.difference(before), (other) =>
-      addRelation({ id, other, there: RELATION.shares, here: RELATION.shares }),
+      addRelation({ id, other, relation: RELATION.shares, reverse: RELATION.shares }),
     )
-    return [...gone, ...added.flat()]
+    return [...removed, ...added.flat()]
   }
 
   /** Updates relations of an address whose edges have changed, and of the addresses that lead to it. */
@@ -243,12 +243,12 @@ export function prepareAddressEdges(db: Database, feedGuids: FeedGuids, isPrivat
   function setEdges(id: PodcastId, kind: EdgeKind, urls: readonly string[], at: number): void {
     const before = edgesOfKind.all(id, kind)
     if (before.length === 0 && urls.length === 0) return
-    const wanted = new Set(storableAddresses(urlOf.get(id)?.url ?? '', urls))
-    const gone = before.filter(({ url }) => !wanted.delete(url))
-    for (const { id: other } of gone) removeEdge.run(id, kind, other)
-    for (const url of wanted) addEdge.run(id, kind, podcastIds.ensure(url, at))
+    const added = new Set(storableAddresses(urlOf.get(id)?.url ?? '', urls))
+    const removed = before.filter(({ url }) => !added.delete(url))
+    for (const { id: other } of removed) removeEdge.run(id, kind, other)
+    for (const url of added) addEdge.run(id, kind, podcastIds.ensure(url, at))
     if (kind === 'redirect' && urls.length === 0) removeGuids.run(id)
-    if (gone.length > 0 || wanted.size > 0) update(id)
+    if (removed.length > 0 || added.size > 0) update(id)
   }
 
   function noteClaim(id: PodcastId, url: string, at: number, isTrue: boolean): void {

@@ -34,7 +34,7 @@ const isReferenced = (id: string) =>
 export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }: StoreParts): FeedStore {
   const byUrl = db.prepare<FeedRow, [string]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.url = +?1`)
   const byId = db.prepare<FeedRow, [PodcastId]>(`SELECT ${FEED_COLUMNS} FROM podcasts p WHERE p.id = +?1`)
-  const due = db.prepare<FeedRow, [number, number]>(
+  const selectDue = db.prepare<FeedRow, [number, number]>(
     `SELECT ${FEED_COLUMNS} FROM podcasts p
       WHERE p.id IN (SELECT p.id FROM podcasts p
                       WHERE (p.next_check_at <= ?1 OR p.next_check_at > ?1 + ${UNLIKELY}) AND ${IS_WANTED} ORDER BY ${MOST_WANTED} LIMIT ?2)
@@ -48,7 +48,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
   const add = db.prepare<undefined, [string, number]>(
     'INSERT INTO podcasts (url, created_at, is_secret, is_private) VALUES (?1, ?2, 0, 0) ON CONFLICT (url) DO NOTHING',
   )
-  const wanted = db.prepare<{ id: PodcastId }, []>(
+  const selectWanted = db.prepare<{ id: PodcastId }, []>(
     `SELECT p.id FROM podcasts p WHERE ${IS_WANTED} ORDER BY p.subscribers DESC, p.id`,
   )
   const subscribers = db.prepare<{ userId: UserId; url: string }, [PodcastId, string]>(
@@ -173,9 +173,9 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
 
     neverFetched: (urls, limit) => snapshot.read(() => neverFetched.all(JSON.stringify(urls), limit)),
 
-    listDue: (at, limit) => snapshot.read(() => due.all(at, limit).map(fromRow<KnownFeed>)),
+    listDue: (at, limit) => snapshot.read(() => selectDue.all(at, limit).map(fromRow<KnownFeed>)),
 
-    subscribed: () => snapshot.read(() => wanted.all().map(({ id }) => id)),
+    subscribed: () => snapshot.read(() => selectWanted.all().map(({ id }) => id)),
 
     subscribers: (id, among) =>
       snapshot.read(() => {

@@ -72,7 +72,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
   const remove = db.prepare<undefined, [UserId]>('DELETE FROM webhooks WHERE user_id = ?1')
   // Dates in the future were written while the clock was wrong. Reads only the first and last event of each webhook,
   // since hundreds of users may have hundreds each.
-  const ripe = db.prepare<NewsKey, [number, number, number, number, string]>(
+  const selectReady = db.prepare<NewsKey, [number, number, number, number, string]>(
     `SELECT w.user_id AS userId, u.username, j.value AS event FROM webhooks w CROSS JOIN json_each(?5) j
       CROSS JOIN webhook_news first ON first.id = (SELECT MIN(n.id) FROM webhook_news n WHERE n.user_id = w.user_id AND n.event = j.value)
       CROSS JOIN webhook_news last ON last.id = (SELECT MAX(n.id) FROM webhook_news n WHERE n.user_id = w.user_id AND n.event = j.value)
@@ -118,7 +118,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
   const countDropped = db.prepare<undefined, [UserId, number]>(
     'UPDATE webhooks SET dropped = dropped + ?2 WHERE user_id = ?1',
   )
-  const due = db.prepare<WebhookRow, [number, number]>(
+  const selectDue = db.prepare<WebhookRow, [number, number]>(
     `SELECT ${COLUMNS} FROM webhooks w CROSS JOIN users u ON u.id = w.user_id AND u.state = 'active'
       WHERE w.off_reason IS NULL AND (w.next_attempt_at <= ?1 OR w.next_attempt_at > ?1 + ${LONGEST_PAUSE})
         AND EXISTS (SELECT 1 FROM webhook_messages m WHERE m.user_id = w.user_id)
@@ -160,12 +160,12 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
 
     set: (userId, { url, format, events }, secret, replacesSecret) =>
       queue.run(userId, () => {
-        const given = secret.reveal()
-        const wants = (event: WebhookEvent) => Number(events.includes(event))
-        const flags = [wants('new_episode'), wants('new_device'), wants('feed_failing')] as const
-        const stored = set.get(userId, url, format, given, Number(replacesSecret), ...flags)
+        const plainSecret = secret.reveal()
+        const flagOf = (event: WebhookEvent) => Number(events.includes(event))
+        const flags = [flagOf('new_episode'), flagOf('new_device'), flagOf('feed_failing')] as const
+        const stored = set.get(userId, url, format, plainSecret, Number(replacesSecret), ...flags)
         removeUnwanted.run(userId, JSON.stringify(events))
-        return stored?.secret === given
+        return stored?.secret === plainSecret
       }),
 
     remove: (userId) =>
@@ -174,7 +174,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
       }),
 
     listReady: ({ at, quietSince, waitingSince }, limit) =>
-      snapshot.read(() => ripe.all(at, quietSince, waitingSince, limit, JSON.stringify(WEBHOOK_EVENTS))),
+      snapshot.read(() => selectReady.all(at, quietSince, waitingSince, limit, JSON.stringify(WEBHOOK_EVENTS))),
 
     news: (userId, event) =>
       snapshot.read(() => {
@@ -196,7 +196,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
         giveUp(userId, dropBeyond.run(userId, max).changes)
       }),
 
-    listDue: (at, limit) => snapshot.read(() => due.all(at, limit).map(toWebhook)),
+    listDue: (at, limit) => snapshot.read(() => selectDue.all(at, limit).map(toWebhook)),
 
     messages: (userId, limit) =>
       snapshot.read(() =>

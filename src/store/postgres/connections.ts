@@ -34,8 +34,8 @@ export function keepConnections(pool: Pick<SQL, 'reserve'>): Connections {
 
   return {
     async lease() {
-      const kept = idle.pop()
-      if (kept) return lend(kept, true)
+      const reused = idle.pop()
+      if (reused) return lend(reused, true)
       waiting++
       try {
         return lend(await pool.reserve(), false)

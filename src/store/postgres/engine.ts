@@ -171,8 +171,8 @@ async function execute(
   { sql, params, asArrays }: Pick<Execution, 'sql' | 'params' | 'asArrays'>,
 ): Promise<Outcome> {
   try {
-    const given = params.map((param) => toParam(param, sql))
-    const query = given.length > 0 ? connection.unsafe(sql, given) : connection(templateOf(sql))
+    const values = params.map((param) => toParam(param, sql))
+    const query = values.length > 0 ? connection.unsafe(sql, values) : connection(templateOf(sql))
     const result = await (asArrays ? query.values() : query)
     toNumbers(result, asArrays)
     return { rows: result, changes: result.count }

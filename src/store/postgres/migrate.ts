@@ -125,18 +125,18 @@ const COLUMNS = ['name', 'sha256', 'applied_at', 'version']
 async function readApplied(tx: TransactionSQL, server: Server): Promise<AppliedRow[] | undefined> {
   const relations = await tx.unsafe<{ name: string; columns: string[] }[]>(RELATIONS)
   if (relations.length === 0) return undefined
-  const ours = relations.find(({ name }) => name === 'schema_migrations')
+  const migrationsTable = relations.find(({ name }) => name === 'schema_migrations')
   // Other programs also have a table of this name.
-  if (!COLUMNS.every((column) => ours?.columns.includes(column)))
+  if (!COLUMNS.every((column) => migrationsTable?.columns.includes(column)))
     throw new UnusableDatabase(
-      `database "${server.database}" has tables of another program in schema "${server.schema}": ${some(relations.map(({ name }) => name))}; use an empty database`,
+      `database "${server.database}" has tables of another program in schema "${server.schema}": ${joinNames(relations.map(({ name }) => name))}; use an empty database`,
     )
   return await tx<AppliedRow[]>`SELECT name, sha256, version FROM schema_migrations ORDER BY name`
 }
 
 const NAMED_MAX = 3
 
-function some(names: readonly string[]): string {
+function joinNames(names: readonly string[]): string {
   const more = names.length - NAMED_MAX
   return names.slice(0, NAMED_MAX).join(', ') + (more > 0 ? ` and ${more} more` : '')
 }

@@ -29,7 +29,7 @@ interface Call {
   entries: Entry[]
   next: number
   /** Requested but not yet executed. */
-  readonly asked: Execution[]
+  readonly requested: Execution[]
 }
 
 export interface Replay {
@@ -57,17 +57,17 @@ export function createReplay(translate: (sql: Sql) => string, lockUser: string):
   }
 
   function ask(sql: string, params: readonly Value[], asArrays = false): Execution {
-    const { entries, next, asked } = call()
-    const known = entries[next]
+    const { entries, next, requested } = call()
+    const recorded = entries[next]
     call().next++
-    if (known === undefined) {
+    if (recorded === undefined) {
       const execution: Execution = { sql, params, asArrays, outcome: undefined }
       entries.push(execution)
-      asked.push(execution)
+      requested.push(execution)
       return execution
     }
-    if (!('sql' in known) || known.sql !== sql) throw notTheSame(sql)
-    return known
+    if (!('sql' in recorded) || recorded.sql !== sql) throw notTheSame(sql)
+    return recorded
   }
 
   function outcomeOf({ outcome }: Execution) {
@@ -96,13 +96,13 @@ export function createReplay(translate: (sql: Sql) => string, lockUser: string):
 
   function together(steps: readonly (() => unknown)[]): unknown[] {
     const outer = call()
-    const known = outer.entries[outer.next] ?? steps.map((): Entry[] => [])
-    if (!Array.isArray(known) || known.length !== steps.length) throw notTheSame('steps together')
-    const branches: Entry[][] = known
+    const recorded = outer.entries[outer.next] ?? steps.map((): Entry[] => [])
+    if (!Array.isArray(recorded) || recorded.length !== steps.length) throw notTheSame('steps together')
+    const branches: Entry[][] = recorded
     outer.entries[outer.next++] = branches
     const results: unknown[] = []
     for (const [n, step] of steps.entries()) {
-      current = { entries: branches[n] ?? [], next: 0, asked: outer.asked }
+      current = { entries: branches[n] ?? [], next: 0, requested: outer.requested }
       try {
         results.push(step())
       } catch (error) {
@@ -117,13 +117,13 @@ export function createReplay(translate: (sql: Sql) => string, lockUser: string):
 
   function each<Item, Result>(items: Iterable<Item>, work: (item: Item) => Result): Result[] {
     const outer = call()
-    const known = outer.entries[outer.next] ?? { results: [], entries: [] }
-    if (!('results' in known)) throw notTheSame('a loop')
-    const loop = known
+    const recorded = outer.entries[outer.next] ?? { results: [], entries: [] }
+    if (!('results' in recorded)) throw notTheSame('a loop')
+    const loop = recorded
     outer.entries[outer.next++] = loop
     const all = [...items]
     for (const item of all.slice(loop.results.length)) {
-      current = { entries: loop.entries, next: 0, asked: outer.asked }
+      current = { entries: loop.entries, next: 0, requested: outer.requested }
       try {
         loop.results.push(work(item))
         loop.entries = []
@@ -137,19 +137,19 @@ export function createReplay(translate: (sql: Sql) => string, lockUser: string):
 
   function once<T>(compute: () => T): T {
     const at = call()
-    const place = at.next++
-    const known = at.entries[place]
-    if (known !== undefined && 'value' in known && known.end > 0) {
-      at.next = known.end
+    const index = at.next++
+    const recorded = at.entries[index]
+    if (recorded !== undefined && 'value' in recorded && recorded.end > 0) {
+      at.next = recorded.end
       // Recorded by the same `compute`.
-      return known.value as T
+      return recorded.value as T
     }
     // Reserves the place before the statements of `compute`.
-    at.entries[place] ??= { value: undefined, end: 0 }
+    at.entries[index] ??= { value: undefined, end: 0 }
     const value = compute()
     // `compute` may have executed fewer statements this time, if other work has put the result into memory meanwhile.
     at.entries.length = at.next
-    at.entries[place] = { value, end: at.next }
+    at.entries[index] = { value, end: at.next }
     return value
   }
 
@@ -167,9 +167,9 @@ export function createReplay(translate: (sql: Sql) => string, lockUser: string):
 
     async run(work, execute) {
       const entries: Entry[] = []
-      let asked: Execution[] = []
+      let requested: Execution[] = []
       for (;;) {
-        current = { entries, next: 0, asked }
+        current = { entries, next: 0, requested }
         let result: { readonly value: ReturnType<typeof work> } | undefined
         try {
           result = { value: work() }
@@ -178,13 +178,13 @@ export function createReplay(translate: (sql: Sql) => string, lockUser: string):
         } finally {
           current = undefined
         }
-        if (asked.length === 0 && !result) throw new Error('work waits for what it has not asked for')
-        await execute(asked, result !== undefined)
+        if (requested.length === 0 && !result) throw new Error('work waits for what it has not asked for')
+        await execute(requested, result !== undefined)
         if (result) {
-          for (const execution of asked) outcomeOf(execution)
+          for (const execution of requested) outcomeOf(execution)
           return result.value
         }
-        asked = []
+        requested = []
       }
     },
   }

@@ -42,7 +42,7 @@ export interface AddressRemoval {
 }
 
 export interface ListChange {
-  readonly kept: ReadonlyMap<number, ReadonlySet<PodcastId>>
+  readonly retained: ReadonlyMap<number, ReadonlySet<PodcastId>>
   readonly added: readonly { readonly deviceId: number; readonly address: PodcastId }[]
   readonly renamed: ReadonlyMap<PodcastId, PodcastId>
 }
@@ -204,8 +204,8 @@ export function prepareAddresses(db: Database) {
       for (const member of members) {
         if (member !== deviceId && plan.remaining === 'all') continue
         const all = () => [...new Set([address, ...plan.removedIds].flatMap((id) => idsOf(held.all(member, id))))]
-        const gone = member === deviceId ? plan.removedIds : planGroupRemove(address, all(), plan)
-        for (const id of gone) {
+        const removedIds = member === deviceId ? plan.removedIds : planGroupRemove(address, all(), plan)
+        for (const id of removedIds) {
           const { changes: rows } = unsubscribe.run(member, id, seq)
           changes += rows
           if (rows > 0) record.remove(member, id)
@@ -214,19 +214,19 @@ export function prepareAddresses(db: Database) {
       return changes
     },
 
-    planList({ deviceId, members }: AddressTarget, given: readonly PodcastId[]): ListChange {
-      const known = new Map(given.map((id) => [id, relationsOf(id)]))
-      const kept = new Map<number, ReadonlySet<PodcastId>>()
+    planList({ deviceId, members }: AddressTarget, listedIds: readonly PodcastId[]): ListChange {
+      const relationsById = new Map(listedIds.map((id) => [id, relationsOf(id)]))
+      const retained = new Map<number, ReadonlySet<PodcastId>>()
       const added: ListChange['added'][number][] = []
       let renamed: ListChange['renamed'] = new Map()
       for (const member of members) {
-        const all = new Set(given.flatMap((id) => idsOf(held.all(member, id))))
-        const plan = planReplace(given, [...all], (id) => known.get(id) ?? NO_RELATIONS)
-        kept.set(member, plan.retained)
+        const all = new Set(listedIds.flatMap((id) => idsOf(held.all(member, id))))
+        const plan = planReplace(listedIds, [...all], (id) => relationsById.get(id) ?? NO_RELATIONS)
+        retained.set(member, plan.retained)
         for (const address of plan.added) added.push({ deviceId: member, address })
         if (member === deviceId) renamed = plan.renamed
       }
-      return { kept, added, renamed }
+      return { retained, added, renamed }
     },
 
     rename,

@@ -11,7 +11,7 @@ export type UniteSubscriptions = ReturnType<typeof prepareGroupUnion>
 
 /** Initial union of the lists of a sync group's devices (docs/protocol.md#D35). */
 export function prepareGroupUnion(db: Database, sync: SyncState, addresses: Addresses) {
-  const held = db.prepare<{ id: PodcastId }, [string]>(
+  const selectHeld = db.prepare<{ id: PodcastId }, [string]>(
     orderedBy(
       'j.key, s.podcast_id',
       `SELECT s.podcast_id AS id
@@ -30,7 +30,7 @@ export function prepareGroupUnion(db: Database, sync: SyncState, addresses: Addr
     let added = 0
     for (const deviceIds of groups) {
       const devices = JSON.stringify(deviceIds)
-      const rows = held.all(devices)
+      const rows = selectHeld.all(devices)
       const all = new Set(rows.map(({ id }) => id))
       if (all.size * deviceIds.length - rows.length > ROWS_PER_REQUEST) throw tooManyRows()
       const aliased = addresses.withAliases([...all])

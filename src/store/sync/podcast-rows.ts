@@ -101,8 +101,8 @@ export function preparePodcastIds(db: Database): PodcastIds {
     if (only === undefined) return []
     if (urls.length === 1) return [selectAddress.get(only) ?? { id: add(only, at), hasAliases: 0, isChecked: 0 }]
     const list = JSON.stringify(urls)
-    const known = selectAddresses.all(list)
-    if (known.length === urls.length) return known
+    const existing = selectAddresses.all(list)
+    if (existing.length === urls.length) return existing
     insertMissing.run(list, at)
     return selectAddresses.all(list)
   }

@@ -40,16 +40,16 @@ export function prepareRegrouping(parts: {
   )
   function saveGroups(userId: UserId, members: readonly MemberRow[], groups: readonly string[][]): void {
     const memberOf = new Map(members.map((member) => [member.uid, member]))
-    const wanted = new Map<string, number>()
+    const groupOf = new Map<string, number>()
     const used = new Set<number>()
     for (const uids of groups) {
-      const known = uids.map((uid) => memberOf.get(uid)?.syncGroupId).find((id) => id != null && !used.has(id))
-      const groupId = known ?? inserted(insertGroup.get(userId)).id
+      const existingId = uids.map((uid) => memberOf.get(uid)?.syncGroupId).find((id) => id != null && !used.has(id))
+      const groupId = existingId ?? inserted(insertGroup.get(userId)).id
       used.add(groupId)
-      for (const uid of uids) wanted.set(uid, groupId)
+      for (const uid of uids) groupOf.set(uid, groupId)
     }
     const changed = members.flatMap(({ id, uid, syncGroupId }) => {
-      const groupId = wanted.get(uid) ?? null
+      const groupId = groupOf.get(uid) ?? null
       return groupId === syncGroupId ? [] : [[id, groupId]]
     })
     setGroups.run(JSON.stringify(changed))

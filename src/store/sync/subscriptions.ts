@@ -131,11 +131,11 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     const change = aliased.length > 0 ? addresses.planList(target, aliased) : undefined
     let removed = 0
     for (const member of members) {
-      const kept = change?.kept.get(member)
-      const gone = heldBy.all(member).flatMap(({ id }) => (named.has(id) || kept?.has(id) ? [] : id))
-      if (gone.length === 0) continue
-      for (const id of gone) changes.remove(member, id)
-      removed += unsubscribeFrom.run(member, JSON.stringify(gone), seq).changes
+      const retained = change?.retained.get(member)
+      const removedIds = heldBy.all(member).flatMap(({ id }) => (named.has(id) || retained?.has(id) ? [] : id))
+      if (removedIds.length === 0) continue
+      for (const id of removedIds) changes.remove(member, id)
+      removed += unsubscribeFrom.run(member, JSON.stringify(removedIds), seq).changes
     }
     return { removed, change }
   }
@@ -191,7 +191,7 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
     })
   }
 
-  const held = db.prepare<{ url: string }, [UserId, string, string, number]>(
+  const selectHeld = db.prepare<{ url: string }, [UserId, string, string, number]>(
     `SELECT p.url FROM devices d CROSS JOIN json_each(?3) j CROSS JOIN podcasts p ON p.url = j.value
        CROSS JOIN subscriptions s ON s.device_id = d.id AND s.podcast_id = p.id AND s.subscribed >= +?4
       WHERE d.user_id = +?1 AND d.uid = +?2`,
@@ -263,14 +263,14 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
         keepTitles(userId, titles)
         // The first upload gets a timestamp from before the union, so that the next delta brings all of it.
         const joined = target.isNew ? autoSync.join(target) : 0
-        const isUntold = !hasSent && !target.isNew && seenUntil === undefined && autoSync.isOn(userId)
-        const untold = isUntold ? clockBefore.get(deviceId, seq)?.clock : undefined
+        const isUnionUnread = !hasSent && !target.isNew && seenUntil === undefined && autoSync.isOn(userId)
+        const clockBeforeUnion = isUnionUnread ? clockBefore.get(deviceId, seq)?.clock : undefined
         const hasChanged = added + removed > 0
         if (hasChanged || joined > 0) sync.setClock(userId, seq)
         if (!hasSent && isSending) sync.noteSent(deviceId)
         listChanges.write({ userId, deviceId, kind, app, at }, target.changes)
         return {
-          clock: untold ?? (hasChanged && joined === 0 ? seq : target.clock),
+          clock: clockBeforeUnion ?? (hasChanged && joined === 0 ? seq : target.clock),
           missed: seenUntil !== undefined && changedByOthers.get(deviceId, seenUntil, seq) !== null,
           hasUnfetched,
         }
@@ -299,7 +299,7 @@ export function createSubscriptionStore(parts: StoreParts): SubscriptionStore {
 
     heldOf: (userId, uid, urls, isSubscribed) =>
       snapshot.read(
-        () => new Set(held.all(userId, uid, JSON.stringify(urls), Number(isSubscribed)).map(({ url }) => url)),
+        () => new Set(selectHeld.all(userId, uid, JSON.stringify(urls), Number(isSubscribed)).map(({ url }) => url)),
       ),
 
     addReplaced: (userId, uid, urls, at) =>

@@ -68,19 +68,19 @@ export function createSyncState(db: Database, quotas: Quotas) {
   )
 
   function find(userId: UserId, uid: string): TargetRow {
-    return findTarget.get(userId, uid) ?? gone()
+    return findTarget.get(userId, uid) ?? refuseRemovedUser()
   }
 
   /** Creates missing devices and queues them for the user's webhook. Throws `quota_exceeded`. */
-  function makeDevices(userId: UserId, uids: readonly string[], at: number, isSending = false): number[] {
-    const made = uids.flatMap((uid) => {
+  function createDevices(userId: UserId, uids: readonly string[], at: number, isSending = false): number[] {
+    const createdIds = uids.flatMap((uid) => {
       const row = insertDevice.get(userId, uid, at, defaultCaption(uid), Number(isSending))
       if (row) addNews.run(userId, uid, at)
       return row ? [row.id] : []
     })
     if ((countDevices.get(userId)?.count ?? 0) > quotas.devices)
       throw quotaExceeded(quotas.devices, 'devices', 'max_devices')
-    return made
+    return createdIds
   }
 
   return {
@@ -91,29 +91,29 @@ export function createSyncState(db: Database, quotas: Quotas) {
       const { clock, deviceId, syncGroupId, hasSent, subscriptionCount } = find(userId, uid)
       if (deviceId !== null)
         return { deviceId, syncGroupId, clock, isNew: false, hasSent: hasSent === 1, subscriptionCount }
-      const [made] = makeDevices(userId, [uid], at, isSending)
-      if (made === undefined) throw new Error('a device that was missing is there')
-      return { deviceId: made, syncGroupId: null, clock, isNew: true, hasSent: isSending, subscriptionCount }
+      const [createdId] = createDevices(userId, [uid], at, isSending)
+      if (createdId === undefined) throw new Error('a device that was missing is there')
+      return { deviceId: createdId, syncGroupId: null, clock, isNew: true, hasSent: isSending, subscriptionCount }
     },
     noteSent: (deviceId: number): void => void updateSent.run(deviceId),
-    makeDevices,
-    /** Throws `quota_exceeded`. Skips the query if `most` subscriptions are within the limit. */
-    checkSubscriptions(userId: UserId, most = Number.POSITIVE_INFINITY): void {
-      if (most > quotas.subscriptions && (countSubscriptions.get(userId)?.count ?? 0) > quotas.subscriptions)
+    createDevices,
+    /** Throws `quota_exceeded`. Skips the query if `upperBound` subscriptions are within the limit. */
+    checkSubscriptions(userId: UserId, upperBound = Number.POSITIVE_INFINITY): void {
+      if (upperBound > quotas.subscriptions && (countSubscriptions.get(userId)?.count ?? 0) > quotas.subscriptions)
         throw quotaExceeded(quotas.subscriptions, 'subscriptions over all its devices', 'max_subscriptions')
     },
     checkSettings(userId: UserId): void {
       if ((countSettings.get(userId)?.count ?? 0) > quotas.settings)
         throw quotaExceeded(quotas.settings, 'things with settings', 'max_settings')
     },
-    clockOf: (userId: UserId): number => (findClock.get(userId) ?? gone()).clock,
-    clocksOf: (userId: UserId): ClockRow => findClock.get(userId) ?? gone(),
+    clockOf: (userId: UserId): number => (findClock.get(userId) ?? refuseRemovedUser()).clock,
+    clocksOf: (userId: UserId): ClockRow => findClock.get(userId) ?? refuseRemovedUser(),
     setClock: (userId: UserId, clock: number): void => void updateClock.run(userId, clock),
     setClockAndCount: (userId: UserId, clock: number, actions: number): void =>
       void updateClockAndCount.run(userId, clock, actions),
   }
 }
 
-function gone(): never {
+function refuseRemovedUser(): never {
   throw new DomainError('unauthorized', 'the account no longer exists')
 }

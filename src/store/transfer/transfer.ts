@@ -7,7 +7,7 @@ import { preparePodcastIds, TITLES_MAX } from '../sync/podcast-rows.ts'
 export function createTransferStore(parts: StoreParts): TransferStore {
   const { db, queue, sync, listChanges } = parts
   const podcastIds = preparePodcastIds(db)
-  const place = db.prepare<undefined, [number, PodcastId, number, number]>(
+  const insert = db.prepare<undefined, [number, PodcastId, number, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) VALUES (?1, ?2, ?4, ?3)
      ON CONFLICT (device_id, podcast_id) DO NOTHING`,
   )
@@ -37,7 +37,7 @@ export function createTransferStore(parts: StoreParts): TransferStore {
         let added = 0
         for (const { url, seq } of feeds) {
           const podcastId = podcastIds.ensure(url, at)
-          const { changes: rows } = place.run(deviceId, podcastId, seq, Number(isSubscribed))
+          const { changes: rows } = insert.run(deviceId, podcastId, seq, Number(isSubscribed))
           added += Math.min(1, rows)
           if (rows > 0 && isSubscribed) changes.add(deviceId, podcastId)
         }

@@ -142,7 +142,7 @@ export function createEpisodeBook(source: EpisodeSource) {
   const joins = new Map<number, Join>()
   /** The oldest rows of each guid, at most `NAMED_MAX`. */
   const byGuid = new Map<string, Episode[]>()
-  const askedGuids = new Set<string>()
+  const loadedGuids = new Set<string>()
   const changes = {
     added: [] as AddedAction[],
     /** Rows whose last action or state has changed. */
@@ -203,8 +203,8 @@ export function createEpisodeBook(source: EpisodeSource) {
 
   /** Rows with the guid, oldest first, up to one more than `JOINED_MAX`. */
   function named(guid: string): Episode[] {
-    if (!askedGuids.has(guid)) {
-      askedGuids.add(guid)
+    if (!loadedGuids.has(guid)) {
+      loadedGuids.add(guid)
       for (const each of source.named(guid)) take(each)
     }
     return byGuid.get(guid)?.slice(0, JOINED_MAX + 1) ?? []

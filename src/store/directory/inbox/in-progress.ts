@@ -68,13 +68,13 @@ export function prepareInProgress(db: Database): (userId: UserId, page: PageBefo
 
   return (userId, { before = LATEST, limit }) => {
     const keys = keysBefore(userId, before, limit + 1)
-    const shown = keys.slice(0, limit)
-    const rows = rowsOf.all(userId, JSON.stringify(shown.map(({ id }) => id)))
+    const page = keys.slice(0, limit)
+    const rows = rowsOf.all(userId, JSON.stringify(page.map(({ id }) => id)))
     return {
       items: rows.map((row) =>
         toListedEpisode({ ...row, podcast: row.shownPodcast, guid: row.knownGuid ?? row.guid }, toAction(row)),
       ),
-      next: keys.length > limit ? shown.at(-1) : undefined,
+      next: keys.length > limit ? page.at(-1) : undefined,
     }
   }
 }

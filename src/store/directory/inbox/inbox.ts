@@ -84,9 +84,9 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
     limit: number,
   ): Promise<HeadRow[]> {
     let best: HeadRow[] = []
-    for (const some of slices(podcasts, PODCASTS_AT_ONCE)) {
+    for (const batch of slices(podcasts, PODCASTS_AT_ONCE)) {
       if (best.length > 0) await nextTurn()
-      const rows = await snapshot.read(() => heads.all(JSON.stringify(some), before.at, before.id))
+      const rows = await snapshot.read(() => heads.all(JSON.stringify(batch), before.at, before.id))
       for (const { podcastId, released } of rows)
         if (released !== null && released >= floorOf(floors, podcastId)) best.push({ podcastId, released })
       best = best.sort((one, other) => other.released - one.released)
@@ -139,9 +139,9 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
 
   async function statesOfMany(userId: UserId, ids: readonly number[]): Promise<Map<number, EpisodeAction>> {
     const found = new Map<number, EpisodeAction>()
-    for (const some of slices(ids, STATES_AT_ONCE)) {
-      if (some !== ids) await nextTurn()
-      for (const [id, action] of await snapshot.read(() => statesOf(userId, some))) found.set(id, action)
+    for (const batch of slices(ids, STATES_AT_ONCE)) {
+      if (batch !== ids) await nextTurn()
+      for (const [id, action] of await snapshot.read(() => statesOf(userId, batch))) found.set(id, action)
     }
     return found
   }
@@ -152,23 +152,23 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
   ): Promise<PageOfTime<ListedEpisode>> {
     const podcasts = await ownPodcasts.list(userId, filter)
     const floors = onlyNew ? await ownPodcasts.newSince(userId, podcasts) : NO_FLOORS
-    let room = onlyUnplayed ? Math.min(limit * PAGES_AT_FIRST, EPISODES_PER_PAGE) : limit
+    let keyLimit = onlyUnplayed ? Math.min(limit * PAGES_AT_FIRST, EPISODES_PER_PAGE) : limit
     for (;;) {
-      const keys = await newestEpisodes(podcasts, floors, before, room)
+      const keys = await newestEpisodes(podcasts, floors, before, keyLimit)
       const states = await statesOfMany(
         userId,
         keys.map(({ id }) => id),
       )
-      const wanted = onlyUnplayed ? keys.filter(({ id }) => listenStateOf(states.get(id)) !== 'played') : keys
-      if (wanted.length < limit && keys.length === room && onlyUnplayed && room < EPISODES_PER_PAGE) {
-        room = EPISODES_PER_PAGE
+      const matching = onlyUnplayed ? keys.filter(({ id }) => listenStateOf(states.get(id)) !== 'played') : keys
+      if (matching.length < limit && keys.length === keyLimit && onlyUnplayed && keyLimit < EPISODES_PER_PAGE) {
+        keyLimit = EPISODES_PER_PAGE
         continue
       }
-      const shown = wanted.slice(0, limit)
-      const last = shown.length < wanted.length || shown.length === limit ? shown.at(-1) : keys.at(-1)
-      const mayHaveMore = shown.length < wanted.length || keys.length === room
+      const page = matching.slice(0, limit)
+      const last = page.length < matching.length || page.length === limit ? page.at(-1) : keys.at(-1)
+      const mayHaveMore = page.length < matching.length || keys.length === keyLimit
       return {
-        items: await episodesOf(userId, shown, states),
+        items: await episodesOf(userId, page, states),
         next: mayHaveMore && last ? { at: last.released, id: last.id } : undefined,
       }
     }
@@ -202,9 +202,9 @@ export function createInboxStore({ db, snapshot, addresses }: StoreParts): Inbox
       const found: UnplayedCount[] = []
       const podcasts = await ownPodcasts.list(userId)
       const since = await ownPodcasts.newSince(userId, podcasts)
-      for (const some of slices(podcasts, COUNTED_PODCASTS_AT_ONCE)) {
+      for (const batch of slices(podcasts, COUNTED_PODCASTS_AT_ONCE)) {
         if (found.length > 0) await nextTurn()
-        found.push(...(await snapshot.read(() => countUnplayed(userId, some, since))))
+        found.push(...(await snapshot.read(() => countUnplayed(userId, batch, since))))
       }
       return found
     },

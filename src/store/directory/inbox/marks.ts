@@ -114,15 +114,15 @@ export function createMarkStore({ db, snapshot, addresses }: StoreParts): MarkSt
 
   async function* inFilter(userId: UserId, filter: MarkFilter, podcasts: readonly PodcastId[]) {
     const { newest, isNew } = filter
-    const place = newest && (await snapshot.read(() => placeOf.get(newest.podcast, newest.episode)))
-    const { at, id } = place ?? LATEST
+    const newestKey = newest && (await snapshot.read(() => placeOf.get(newest.podcast, newest.episode)))
+    const { at, id } = newestKey ?? LATEST
     const since = isNew === undefined ? new Map<PodcastId, number>() : await ownPodcasts.newSince(userId, podcasts)
     for (const podcast of podcasts) {
       const from = isNew === true ? (since.get(podcast) ?? UNDATED) : UNDATED
       const below = isNew === false ? (since.get(podcast) ?? UNDATED) : Number.MAX_SAFE_INTEGER
       const all = await snapshot.read(() => idsOf.all(podcast, at, id, from, below))
-      for (const some of slices(all, EPISODES_AT_ONCE)) {
-        const ids = JSON.stringify(some.map(({ id: episode }) => episode))
+      for (const batch of slices(all, EPISODES_AT_ONCE)) {
+        const ids = JSON.stringify(batch.map(({ id: episode }) => episode))
         yield await snapshot.read(() => withStates(userId, markableById.all(userId, ids)))
         await nextTurn()
       }
@@ -132,9 +132,9 @@ export function createMarkStore({ db, snapshot, addresses }: StoreParts): MarkSt
   return {
     async named(userId, episodes) {
       const found: MarkableEpisode[] = []
-      for (const some of slices(episodes, EPISODES_AT_ONCE)) {
+      for (const batch of slices(episodes, EPISODES_AT_ONCE)) {
         if (found.length > 0) await nextTurn()
-        const urls = JSON.stringify(some.map(({ podcast, episode, guid = null }) => [podcast, episode, guid]))
+        const urls = JSON.stringify(batch.map(({ podcast, episode, guid = null }) => [podcast, episode, guid]))
         found.push(...(await snapshot.read(() => withStates(userId, markable.all(userId, urls)))))
       }
       return found

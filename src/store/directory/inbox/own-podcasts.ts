@@ -53,9 +53,9 @@ export function createOwnPodcasts({ db, snapshot, addresses }: Pick<StoreParts, 
     /** Unix seconds: episodes released then or later are new. Never later than the newest episode. */
     async newSince(userId: UserId, podcasts: readonly PodcastId[]): Promise<Map<PodcastId, number>> {
       const found = new Map<PodcastId, number>()
-      for (const some of slices(podcasts, PODCASTS_AT_ONCE)) {
+      for (const batch of slices(podcasts, PODCASTS_AT_ONCE)) {
         if (found.size > 0) await nextTurn()
-        const rows = await snapshot.read(() => newSince.all(userId, JSON.stringify(some)))
+        const rows = await snapshot.read(() => newSince.all(userId, JSON.stringify(batch)))
         for (const { id, since } of rows) found.set(id, since)
       }
       return found

@@ -2,9 +2,8 @@ import { indexWords, isSpelled } from '../../../domain/directory/words.ts'
 import { htmlToText } from '../../../platform/html-text.ts'
 import type { Database } from '../../engine.ts'
 import { byText, prepareTerms } from './search-index.ts'
+import { VOCABULARY_WORD_MIN } from './vocabulary.ts'
 
-/** Shorter words are never fuzzy matches (vocabulary.ts). */
-const SPELLED_MIN = 4
 /** Indexed characters of the notes. Advertisements and links are at the end. */
 const NOTES_LENGTH = 1000
 /** Characters of HTML that are read for the notes. */
@@ -62,7 +61,7 @@ export function prepareEpisodeIndex(db: Database) {
   const done = db.prepare<undefined, [string]>(
     'DELETE FROM episode_changes WHERE episode_id IN (SELECT CAST(value AS INTEGER) FROM json_each(?1))',
   )
-  const taken = db.prepare<{ id: number }, [number, number]>(
+  const usedNumbers = db.prepare<{ id: number }, [number, number]>(
     'SELECT document_id AS id FROM episode_documents WHERE document_id BETWEEN ?1 AND ?2 ORDER BY document_id',
   )
   const note = db.prepare<undefined, [number, number]>(
@@ -79,14 +78,14 @@ export function prepareEpisodeIndex(db: Database) {
     let free = first
     for (;;) {
       const last = free - (free % SLOTS) + SLOTS - 1
-      for (const { id } of taken.all(free, last)) if (id === free) free++
+      for (const { id } of usedNumbers.all(free, last)) if (id === free) free++
       if (free <= last) return free
       free = (Math.floor(last / 2 ** PERIOD_BITS) + 1) * 2 ** PERIOD_BITS + podcastId * SLOTS
     }
   }
 
   /** Returns the row number of the document, assigning one if needed; undefined for a removed episode. */
-  function place({ id, podcastId, documentId, released }: ChangedRow): number | undefined {
+  function assignNumber({ id, podcastId, documentId, released }: ChangedRow): number | undefined {
     if (podcastId === null) {
       if (documentId !== null) forget.run(documentId)
       return undefined
@@ -108,14 +107,14 @@ export function prepareEpisodeIndex(db: Database) {
       const dropped: number[] = []
       const added: { readonly id: number; readonly terms: readonly [string, string] }[] = []
       const learned = new Set<string>()
-      const places = db.each(rows, place)
+      const places = db.each(rows, assignNumber)
       for (const [n, row] of rows.entries()) {
         const id = places[n]
         if (row.documentId !== null) dropped.push(row.documentId)
         if (id === undefined) continue
         const inTitle = indexWords(row.title ?? '')
         const inNotes = indexWords(htmlToText(row.description ?? '').slice(0, NOTES_LENGTH))
-        for (const word of inTitle) if (word.length >= SPELLED_MIN && isSpelled(word)) learned.add(word)
+        for (const word of inTitle) if (word.length >= VOCABULARY_WORD_MIN && isSpelled(word)) learned.add(word)
         const anywhere = new Set([...inTitle, ...inNotes])
         added.push({ id, terms: [[...inTitle].join(' '), [...anywhere].join(' ')] })
       }

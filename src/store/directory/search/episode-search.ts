@@ -7,7 +7,7 @@ import { expandPrefix, fuzzyMatches, prepareVocabulary } from './vocabulary.ts'
 type Table = 'episode_titles' | 'episode_notes'
 
 /** Matches over all users that are examined, newest first, within a few milliseconds. */
-const LOOKED_AT = 20_000
+const MATCHES_MAX = 20_000
 /** Number of hits below which prefixes match in notes, and words match fuzzily (docs/protocol.md#D115). */
 const FEW = 5
 /** Length of the longest prefixes in the index. For notes, it has no shorter ones either. */
@@ -18,13 +18,13 @@ const AMONG = {
   /** Numbers of podcasts. */
   own: `${podcastOfDocument('id')} IN (SELECT CAST(value AS INTEGER) FROM json_each(?2))`,
   /** Row numbers. */
-  heard: 'id IN (SELECT CAST(value AS INTEGER) FROM json_each(?2))',
+  history: 'id IN (SELECT CAST(value AS INTEGER) FROM json_each(?2))',
 }
 type List = keyof typeof AMONG
-const LISTS = ['own', 'heard'] as const
+const LISTS = ['own', 'history'] as const
 
-interface Wanted {
-  readonly within: string
+interface ListSearch {
+  readonly among: string
   /** Row number of the oldest episode in range. */
   readonly last: number
   readonly count: number
@@ -35,7 +35,7 @@ interface Wanted {
 export function prepareEpisodeSearch(db: Database) {
   const hits = (table: Table, list: List, document: string, matches: string) =>
     `SELECT id, ${timeOfDocument('id')} AS time
-       FROM (SELECT ${document} AS id FROM ${table} f WHERE ${matches} AND ${document} <= ?3 ORDER BY ${document} LIMIT ${LOOKED_AT}) hits
+       FROM (SELECT ${document} AS id FROM ${table} f WHERE ${matches} AND ${document} <= ?3 ORDER BY ${document} LIMIT ${MATCHES_MAX}) hits
       WHERE ${AMONG[list]}`
   const findIn = (table: Table, list: List) =>
     db.prepare<{ id: number; time: number }, [string, string, number]>({
@@ -44,7 +44,7 @@ export function prepareEpisodeSearch(db: Database) {
     })
   const find = {
     own: { episode_titles: findIn('episode_titles', 'own'), episode_notes: findIn('episode_notes', 'own') },
-    heard: { episode_titles: findIn('episode_titles', 'heard'), episode_notes: findIn('episode_notes', 'heard') },
+    history: { episode_titles: findIn('episode_titles', 'history'), episode_notes: findIn('episode_notes', 'history') },
   }
   // Numbers of removed episodes may have been reused for others that are not indexed yet.
   const episodeOf = db.prepare<{ id: number }, [string]>(
@@ -53,11 +53,11 @@ export function prepareEpisodeSearch(db: Database) {
          AND d.podcast_id = ${podcastOfDocument('CAST(j.value AS INTEGER)')} AND d.is_listed = 1
       ORDER BY j.key`,
   )
-  const known = prepareVocabulary(db, 'episode_words')
+  const vocabulary = prepareVocabulary(db, 'episode_words')
 
-  function newest(list: List, table: Table, query: string, { within, last, count }: Wanted): number[] {
+  function newest(list: List, table: Table, query: string, { among, last, count }: ListSearch): number[] {
     const matches: { id: number; time: number }[] = []
-    for (const match of find[list][table].iterate(query, within, last)) {
+    for (const match of find[list][table].iterate(query, among, last)) {
       // Rows come by period, so that all later ones are older.
       const isLater = periodOf(match.time) !== periodOf(matches.at(-1)?.time ?? match.time)
       if (matches.length >= count && isLater) break
@@ -66,43 +66,43 @@ export function prepareEpisodeSearch(db: Database) {
     return matches.sort((one, other) => one.time - other.time || one.id - other.id).map(({ id }) => id)
   }
 
-  return (typed: readonly QueryWord[], within: Record<List, readonly number[]>, most: Record<List, number>) => {
-    const wanted: Record<List, Wanted> = {
-      own: { within: JSON.stringify(within.own), last: Number.MAX_SAFE_INTEGER, count: most.own, found: new Set() },
-      heard: {
-        within: JSON.stringify(within.heard),
-        last: Math.max(...within.heard),
-        count: most.heard,
+  return (typed: readonly QueryWord[], among: Record<List, readonly number[]>, limits: Record<List, number>) => {
+    const searches: Record<List, ListSearch> = {
+      own: { among: JSON.stringify(among.own), last: Number.MAX_SAFE_INTEGER, count: limits.own, found: new Set() },
+      history: {
+        among: JSON.stringify(among.history),
+        last: Math.max(...among.history),
+        count: limits.history,
         found: new Set(),
       },
     }
-    const isFew = () => LISTS.every((list) => wanted[list].found.size < FEW)
+    const isFew = () => LISTS.every((list) => searches[list].found.size < FEW)
 
     function add(table: Table, words: readonly QueryWord[]): void {
       const match = matchAll(words, 'anywhere')
       for (const list of LISTS) {
-        const { found, count } = wanted[list]
-        if (within[list].length > 0 && found.size < count)
-          for (const id of newest(list, table, match, wanted[list])) found.add(id)
+        const { found, count } = searches[list]
+        if (among[list].length > 0 && found.size < count)
+          for (const id of newest(list, table, match, searches[list])) found.add(id)
       }
     }
-    const expand = (words: readonly QueryWord[], table: Table) => expandPrefix(words, known, LISTED[table])
+    const expand = (words: readonly QueryWord[], table: Table) => expandPrefix(words, vocabulary, LISTED[table])
     add('episode_titles', expand(typed, 'episode_titles'))
     add('episode_notes', forNotes(expand(typed, 'episode_notes'), LISTED.episode_notes))
     if (isFew()) add('episode_notes', forNotes(typed, Number.POSITIVE_INFINITY))
     if (isFew()) {
-      const meant = fuzzyMatches(typed, known)
-      const isOther = meant.some(
+      const corrected = fuzzyMatches(typed, vocabulary)
+      const isOther = corrected.some(
         ({ alternatives }, index) => alternatives.length > (typed[index]?.alternatives.length ?? 0),
       )
       if (isOther) {
-        add('episode_titles', expand(meant, 'episode_titles'))
-        add('episode_notes', forNotes(expand(meant, 'episode_notes'), 0))
+        add('episode_titles', expand(corrected, 'episode_titles'))
+        add('episode_notes', forNotes(expand(corrected, 'episode_notes'), 0))
       }
     }
-    const read = ({ found, count }: Wanted) =>
+    const read = ({ found, count }: ListSearch) =>
       episodeOf.all(JSON.stringify([...found].slice(0, count))).map(({ id }) => id)
-    return { own: read(wanted.own), heard: read(wanted.heard) }
+    return { own: read(searches.own), history: read(searches.history) }
   }
 }
 

@@ -24,7 +24,7 @@ export function createOwnSearchStore({ db, snapshot, addresses }: StoreParts): O
   const podcastsById = db.prepare<PodcastRow, [UserId, string]>(
     `SELECT ${podcastColumnsFor('+?1')} FROM json_each(?2) j CROSS JOIN podcasts p ON p.id = CAST(j.value AS INTEGER) ${PODCAST_DETAILS} ORDER BY j.key`,
   )
-  const heard = db.prepare<{ id: number }, [UserId]>(
+  const selectHistory = db.prepare<{ id: number }, [UserId]>(
     `SELECT k.document_id AS id
        FROM (SELECT DISTINCT episode_id FROM user_episodes WHERE user_id = ?1 ORDER BY episode_id DESC LIMIT ${HISTORY_MAX}) ue
        CROSS JOIN episode_documents k ON k.episode_id = ue.episode_id`,
@@ -39,23 +39,27 @@ export function createOwnSearchStore({ db, snapshot, addresses }: StoreParts): O
   }
 
   return {
-    async find(userId, query, most) {
+    async find(userId, query, limits) {
       const own = await ownPodcasts.list(userId)
       const podcasts = await snapshot.read(() => {
-        const ids = findPodcasts(query, userId, most.podcasts)
+        const ids = findPodcasts(query, userId, limits.podcasts)
         return podcastsById.all(userId, JSON.stringify(ids)).map(toPodcastObject)
       })
       await nextTurn()
       const found = await snapshot.read(() => {
-        const documents = heard.all(userId).map(({ id }) => id)
+        const documents = selectHistory.all(userId).map(({ id }) => id)
         // Some results may have been downloaded but not played.
-        return findEpisodes(query.words, { own, heard: documents }, { own: most.episodes, heard: 2 * most.history })
+        return findEpisodes(
+          query.words,
+          { own, history: documents },
+          { own: limits.episodes, history: 2 * limits.history },
+        )
       })
       await nextTurn()
       return snapshot.read(() => ({
         podcasts,
         episodes: read(userId, found.own, false),
-        history: read(userId, found.heard, true).slice(0, most.history),
+        history: read(userId, found.history, true).slice(0, limits.history),
       }))
     },
   }

@@ -2,9 +2,7 @@ import { hash } from 'node:crypto'
 import { isSpelled } from '../../../domain/directory/words.ts'
 import type { Database } from '../../engine.ts'
 import { type Searched, termsOf } from './search-terms.ts'
-
-/** Shorter words are never fuzzy matches (vocabulary.ts). */
-const SPELLED_MIN = 4
+import { VOCABULARY_WORD_MIN } from './vocabulary.ts'
 
 /** Row numbers put the most subscribed podcasts first, by powers of two so that they rarely change. */
 const PODCAST_IDS = 2 ** 40
@@ -65,18 +63,18 @@ export function prepareSearchIndex(db: Database): (changes: readonly SearchChang
       ),
     )
     for (const [n, { podcastId, documentId, searched }] of changes.entries()) {
-      const known = before[n]
+      const existing = before[n]
       const fingerprint =
         searched && fingerprintOf([searched.title, searched.author, searched.tags, searched.description])
-      if (known?.fingerprint === fingerprint && (!known || known.documentId === documentId)) continue
-      if (known) dropped.push(known.documentId)
+      if (existing?.fingerprint === fingerprint && (!existing || existing.documentId === documentId)) continue
+      if (existing) dropped.push(existing.documentId)
       if (searched === undefined || fingerprint === undefined) {
         forget.run(podcastId)
         continue
       }
       const { terms, words } = termsOf(searched)
       added.push([documentId, terms])
-      for (const word of words) if (word.length >= SPELLED_MIN && isSpelled(word)) learned.add(word)
+      for (const word of words) if (word.length >= VOCABULARY_WORD_MIN && isSpelled(word)) learned.add(word)
       note.run(podcastId, documentId, fingerprint)
     }
     // In order, since neighbouring words are on the same pages.

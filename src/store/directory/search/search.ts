@@ -13,7 +13,7 @@ interface Hit {
   readonly sortKey: string
 }
 
-const LOOKED_AT = 200
+const MATCHES_MAX = 200
 /** Length of the longest prefixes in `search_terms`. */
 const LISTED = 8
 /** Matches among the first documents from which a query counts as common. */
@@ -38,7 +38,7 @@ export function prepareSearch(
     `SELECT t.podcast_id AS id, t.subscribers, t.sort_key AS sortKey
        FROM ${documents} f CROSS JOIN podcast_tags t ON t.podcast_id = ${podcastOfDocument(document)} AND t.tag_id = ${EVERYTHING}
       WHERE ${matches} AND ${AMONG[among]}
-      ORDER BY ${document} LIMIT ${LOOKED_AT}`
+      ORDER BY ${document} LIMIT ${MATCHES_MAX}`
   const inOrder = (where = '') => `(SELECT document_id, terms FROM search_terms ${where} ORDER BY document_id OFFSET 0)`
   const sqlite = hits('search_terms', 'f.rowid', 'f.search_terms MATCH ?1')
   const find = db.prepare<Hit, [string, UserId | null]>({
@@ -55,40 +55,40 @@ export function prepareSearch(
     postgres: `SELECT count(*) AS matches FROM (SELECT terms FROM search_terms ORDER BY document_id LIMIT ${SAMPLE}) f
                 WHERE ${matchesTerms('f.terms', '?1')}`,
   })
-  const known = prepareVocabulary(db, 'search_words')
+  const vocabulary = prepareVocabulary(db, 'search_words')
 
   return ({ text, words: typed }, userId, count) => {
     const found = new Set<number>()
-    const words = expandPrefix(typed, known, LISTED)
+    const words = expandPrefix(typed, vocabulary, LISTED)
     const isCommon = (match: string) => (sample.get(match)?.matches ?? 0) >= COMMON
     // Only fuzzy queries may match more documents, and they are used only if this one matches few.
     const mayBeCommon = isCommon(matchAll(words, 'anywhere'))
     const statementFor = (match: string) => (mayBeCommon && isCommon(match) ? findCommon : find)
-    const look = (match: string) =>
+    const lookUp = (match: string) =>
       statementFor(match)
         .all(match, userId ?? null)
         .sort(bySubscribers)
 
-    function add(matches: readonly string[], wanted = count): void {
+    function add(matches: readonly string[], limit = count): void {
       for (const match of matches) {
-        if (found.size >= wanted) return
-        for (const { id } of look(match)) found.add(id)
+        if (found.size >= limit) return
+        for (const { id } of lookUp(match)) found.add(id)
       }
     }
 
     function addAnywhere(words: readonly QueryWord[], better: readonly string[]): void {
       if (found.size >= count) return
-      const hits = look(matchAll(words, 'anywhere'))
+      const hits = lookUp(matchAll(words, 'anywhere'))
       const fresh = hits.filter(({ id }) => !found.has(id))
       // No other query finds more podcasts, unless this one has stopped at its limit.
-      const all = hits.length < LOOKED_AT ? found.size + fresh.length : count
+      const all = hits.length < MATCHES_MAX ? found.size + fresh.length : count
       if (fresh.length > 1) add(better, Math.min(count, all))
       for (const { id } of fresh) found.add(id)
     }
 
     function addNested([loosest, ...closer]: readonly string[]): void {
       if (loosest === undefined) return
-      const fresh = look(loosest).filter(({ id }) => !found.has(id))
+      const fresh = lookUp(loosest).filter(({ id }) => !found.has(id))
       if (fresh.length > 1) addNested(closer)
       for (const { id } of fresh) found.add(id)
     }
@@ -101,8 +101,8 @@ export function prepareSearch(
       matchAll(typed, 'anywhere', true),
     ])
     if (found.size < FEW) {
-      const meant = expandPrefix(fuzzyMatches(typed, known), known, LISTED)
-      addNested([matchAll(meant, 'anywhere'), matchAll(meant, 'names'), matchAll(meant, 'title')])
+      const corrected = expandPrefix(fuzzyMatches(typed, vocabulary), vocabulary, LISTED)
+      addNested([matchAll(corrected, 'anywhere'), matchAll(corrected, 'names'), matchAll(corrected, 'title')])
     }
     return [...found].slice(0, count)
   }

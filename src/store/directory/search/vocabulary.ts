@@ -3,22 +3,24 @@ import type { Database } from '../../engine.ts'
 
 /** Shorter words too often differ from another word by a single letter (docs/protocol.md#D52). */
 const LETTERS_MIN = 5
+/** Letters of the shortest words in the vocabulary: a mistyped word may have one letter too many. */
+export const VOCABULARY_WORD_MIN = LETTERS_MIN - 1
 /** Limit of fuzzy matches for all words of a query. More would be guesswork and take too long. */
-const READINGS_MAX = 100
+const EDITS_MAX = 100
 
 /** Adds prefixes of vocabulary words that are one edit away from the words of a query. */
-export function fuzzyMatches(words: readonly QueryWord[], known: Vocabulary): QueryWord[] {
-  const most = Math.ceil(READINGS_MAX / Math.max(1, words.length))
+export function fuzzyMatches(words: readonly QueryWord[], vocabulary: Vocabulary): QueryWord[] {
+  const limit = Math.ceil(EDITS_MAX / Math.max(1, words.length))
   return words.map(({ alternatives }) => ({
-    alternatives: [...alternatives, ...alternatives.flatMap((terms) => corrected(terms, known, most))],
+    alternatives: [...alternatives, ...alternatives.flatMap((terms) => corrected(terms, vocabulary, limit))],
   }))
 }
 
-function corrected(terms: Terms, known: Vocabulary, most: number): Terms[] {
+function corrected(terms: Terms, vocabulary: Vocabulary, limit: number): Terms[] {
   return terms.flatMap((term, at) =>
     mayBeMistyped(term)
-      ? readings(term.text, known)
-          .slice(0, most)
+      ? findEdits(term.text, vocabulary)
+          .slice(0, limit)
           .map((text) => terms.with(at, { text, isPrefix: true }))
       : [],
   )
@@ -29,11 +31,11 @@ function mayBeMistyped({ text, isPrefix }: Term): boolean {
 }
 
 /** Likeliest edits first: swapped, extra, missing, wrong. Only letters of known continuations are tried. */
-function readings(word: string, known: Vocabulary): string[] {
+function findEdits(word: string, vocabulary: Vocabulary): string[] {
   const letters = [...word]
   const kinds: [string[], string[], string[], string[]] = [[], [], [], []]
   const [swapped, extra, missing, wrong] = kinds
-  const continuations = known.lettersAfterEach(letters)
+  const continuations = vocabulary.lettersAfterEach(letters)
   for (const [at, letter] of letters.entries()) {
     const before = letters.slice(0, at).join('')
     const after = letters.slice(at + 1).join('')
@@ -45,8 +47,8 @@ function readings(word: string, known: Vocabulary): string[] {
       wrong.push(before + other + after)
     }
   }
-  const found = known.beginnings([...new Set(kinds.flat())].filter((text) => text !== word))
-  // A reading that begins with another one finds no further words.
+  const found = vocabulary.beginnings([...new Set(kinds.flat())].filter((text) => text !== word))
+  // An edit that begins with another one finds no further words.
   return found.filter((text) => !found.some((other) => other !== text && text.startsWith(other)))
 }
 
@@ -56,16 +58,16 @@ const WORDS_MAX = 16
  * Replaces prefixes of more than `listed` letters, which the index does not contain, with the words that have them.
  * Otherwise SQLite would read all their rows before returning the first one.
  */
-export function expandPrefix(words: readonly QueryWord[], known: Vocabulary, listed: number): QueryWord[] {
+export function expandPrefix(words: readonly QueryWord[], vocabulary: Vocabulary, listed: number): QueryWord[] {
   return words.map(({ alternatives }) => ({
-    alternatives: alternatives.flatMap((terms) => wordsOf(terms, known, listed)),
+    alternatives: alternatives.flatMap((terms) => wordsOf(terms, vocabulary, listed)),
   }))
 }
 
-function wordsOf(terms: Terms, known: Vocabulary, listed: number): Terms[] {
+function wordsOf(terms: Terms, vocabulary: Vocabulary, listed: number): Terms[] {
   const [only] = terms
   if (!only || terms.length > 1 || !isLong(only, listed)) return [terms]
-  const words = known.beginningWith(only.text, WORDS_MAX) ?? []
+  const words = vocabulary.beginningWith(only.text, WORDS_MAX) ?? []
   if (words.length === 0) return [terms]
   // Not all indexed words are in the vocabulary.
   return [...new Set([only.text, ...words])].map((text) => [{ text, isPrefix: false }])
@@ -84,7 +86,7 @@ type Vocabulary = ReturnType<typeof prepareVocabulary>
 export function prepareVocabulary(db: Database, table: 'search_words' | 'episode_words') {
   const first = (from: string, end: string) =>
     `(SELECT w.word FROM ${table} w WHERE w.word >= ${from} AND w.word < ${end} ORDER BY w.word LIMIT 1)`
-  const begun = db.prepare<{ text: string }, [string]>(
+  const selectBegun = db.prepare<{ text: string }, [string]>(
     `SELECT j.value AS text FROM json_each(?1) j WHERE ${first('j.value', `j.value || '${LAST}'`)} IS NOT NULL ORDER BY j.key`,
   )
   // One word for each letter, in steps from a word to the next one with another letter.
@@ -97,12 +99,12 @@ export function prepareVocabulary(db: Database, table: 'search_words' | 'episode
        )
      SELECT at, substr(word, n, 1) AS letter FROM steps WHERE word IS NOT NULL ORDER BY at, word`,
   )
-  const some = db.prepare<{ word: string }, [string, string, number]>(
+  const selectWords = db.prepare<{ word: string }, [string, string, number]>(
     `SELECT word FROM ${table} WHERE word >= ?1 AND word < ?2 ORDER BY word LIMIT ?3`,
   )
   return {
     /** Keeps the texts that a word begins with. */
-    beginnings: (texts: readonly string[]): string[] => begun.all(JSON.stringify(texts)).map(({ text }) => text),
+    beginnings: (texts: readonly string[]): string[] => selectBegun.all(JSON.stringify(texts)).map(({ text }) => text),
 
     /** Letters of the same script that may stand in place of each letter of a word, given the letters before it. */
     lettersAfterEach(word: readonly string[]): string[][] {
@@ -119,10 +121,10 @@ export function prepareVocabulary(db: Database, table: 'search_words' | 'episode
       return found
     },
 
-    /** Returns the words with this prefix; undefined if there are more than `most`. */
-    beginningWith(text: string, most: number): string[] | undefined {
-      const words = some.all(text, text + LAST, most + 1).map(({ word }) => word)
-      return words.length > most ? undefined : words
+    /** Returns the words with this prefix; undefined if there are more than `max`. */
+    beginningWith(text: string, max: number): string[] | undefined {
+      const words = selectWords.all(text, text + LAST, max + 1).map(({ word }) => word)
+      return words.length > max ? undefined : words
     },
   }
 }

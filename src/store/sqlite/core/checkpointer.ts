@@ -20,7 +20,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
 
   let worker: Worker | undefined
   let job: { readonly what: CheckpointRequest['what']; readonly done: PromiseWithResolvers<void> } | undefined
-  let isGone = false
+  let hasThreadEnded = false
   let flushed = 0
   let hasMoved = false
 
@@ -34,7 +34,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
     return started
   }
 
-  function order(what: CheckpointRequest['what']): void {
+  function request(what: CheckpointRequest['what']): void {
     job = { what, done: Promise.withResolvers() }
     worker ??= start()
     // A stopping server has to wait for this job.
@@ -50,7 +50,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
   }
 
   function giveUp(): void {
-    isGone = true
+    hasThreadEnded = true
     db.run(`PRAGMA wal_autocheckpoint = ${MOVED_AT}`)
     settle('the thread has ended')
   }
@@ -69,16 +69,16 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
     if (log < flushed) flushed = 0
     if (job) return
     finish(state)
-    if (log - checkpointed >= MOVED_AT) order('move')
+    if (log - checkpointed >= MOVED_AT) request('move')
     else if (log - flushed >= FLUSHED_AT) {
       flushed = log
-      order('flush')
+      request('flush')
     }
   }
 
   return {
     committed(isFlushed: boolean): void {
-      if (isGone) return
+      if (hasThreadEnded) return
       try {
         keepShort(isFlushed)
       } catch (error) {

@@ -62,18 +62,18 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
     return readFailedAt !== undefined && monotonic() - readFailedAt < READ_FAILURE_COUNTS_MS
   }
 
-  function lookAtFiles(): void {
-    const trouble = files?.find()
-    if (trouble && !hasLostFiles) {
-      const { what, ...fields } = trouble
+  function checkFiles(): void {
+    const problem = files?.find()
+    if (problem && !hasLostFiles) {
+      const { what, ...fields } = problem
       onTrouble(WHAT_TO_DO[what], { ...whatToDo, ...fields })
     }
-    hasLostFiles = trouble !== undefined
-    isOverwritten ||= trouble?.what === 'overwritten'
+    hasLostFiles = problem !== undefined
+    isOverwritten ||= problem?.what === 'overwritten'
   }
 
   function refusal(): DomainError | undefined {
-    lookAtFiles()
+    checkFiles()
     if (isDamaged) return unavailable('the database is damaged; changes are refused until a backup has been restored')
     if (hasLostFiles)
       return unavailable('the database file has been deleted or replaced, or cannot be reached; changes are refused')
@@ -103,7 +103,7 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
     },
     /** Whether other programs have overwritten the files, so that the log must not be checkpointed. */
     isOverwritten(): boolean {
-      lookAtFiles()
+      checkFiles()
       return isOverwritten
     },
     /** Settles if the database works, otherwise rejects with `unavailable`. Probes the disk every few seconds. */

@@ -42,10 +42,10 @@ export function* exchangeSteps(dataDir: string, prepared: string, now: number): 
 
 function* remainingSteps(dataDir: string): Steps {
   const next = join(dataDir, NEXT_FILE)
-  const begun = statSync(next, { throwIfNoEntry: false })?.mtimeMs
-  if (begun === undefined) return undefined
+  const startedAt = statSync(next, { throwIfNoEntry: false })?.mtimeMs
+  if (startedAt === undefined) return undefined
   const path = join(dataDir, DATABASE_FILE)
-  const stamp = new Date(Math.round(begun)).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+  const stamp = new Date(Math.round(startedAt)).toISOString().replaceAll(/[-:]|\.\d+/g, '')
   const aside = join(dataDir, `podstep-${stamp}-before-restore.db`)
   for (const end of ['', ...LOGS]) {
     if (existsSync(`${path}${end}`)) renameSync(`${path}${end}`, `${aside}${end}`)

@@ -119,14 +119,14 @@ function migrated(db: Database): Database {
 }
 
 /** References to locks, which garbage collection would otherwise release. */
-const held = new Set<Database>()
+const locks = new Set<Database>()
 
 /** Locks the data folder against a second server until the process ends. Throws `UnusableDatabase`. */
 export function lockDataDir(dataDir: string): () => void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
   const path = join(dataDir, LOCK_FILE)
   const lock = new Database(path, { create: true })
-  held.add(lock)
+  locks.add(lock)
   try {
     // SQLite creates the journal with the same mode. A killed server of an earlier version may have left one that
     // differs.
@@ -134,13 +134,13 @@ export function lockDataDir(dataDir: string): () => void {
     lock.run('PRAGMA busy_timeout = 0')
     lock.run('BEGIN EXCLUSIVE')
   } catch (error) {
-    held.delete(lock)
+    locks.delete(lock)
     lock.close()
     if (isBusy(error)) throw new UnusableDatabase(`another podstep server is already running on ${dataDir}`)
     throw error
   }
   return () => {
-    held.delete(lock)
+    locks.delete(lock)
     lock.close()
   }
 }

@@ -73,7 +73,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   let isSynced: boolean | undefined
   let scheduled = false
   let deferral: Timer | undefined
-  let held = 0
+  let delayed = 0
   let busyTries = 0
   let idlers: (() => void)[] = []
   let hasEnded = false
@@ -101,10 +101,10 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
    * ones, since the log is one file. Must run outside a transaction, and not as a prepared statement: SQLite would
    * apply it while preparing.
    */
-  function setSynced(wanted: boolean): void {
-    if (isSynced === wanted) return
-    db.run(`PRAGMA synchronous = ${wanted ? 'FULL' : 'NORMAL'}`)
-    isSynced = wanted
+  function setSynced(isRequired: boolean): void {
+    if (isSynced === isRequired) return
+    db.run(`PRAGMA synchronous = ${isRequired ? 'FULL' : 'NORMAL'}`)
+    isSynced = isRequired
   }
 
   function flush(): void {
@@ -214,7 +214,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
   }
 
   function settleIdle(): void {
-    if (waiting.length + held > 0 || idlers.length === 0) return
+    if (waiting.length + delayed > 0 || idlers.length === 0) return
     const settled = idlers
     idlers = []
     for (const done of settled) done()
@@ -226,7 +226,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
         reject(serverStopping())
         return
       }
-      if (waiting.length + held >= WAITING_MAX) {
+      if (waiting.length + delayed >= WAITING_MAX) {
         reject(new DomainError('unavailable', 'too many changes are waiting to be written', { retryAfter: 5 }))
         return
       }
@@ -239,9 +239,9 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
 
   /** Delays deferred jobs while the disk is behind, so that acknowledged changes do not queue up behind them. */
   async function enqueueDeferred<T>(work: () => Sync<T>): Promise<T> {
-    held++
+    delayed++
     while (checkpointer?.hasPending()) await checkpointer.caughtUp()
-    held--
+    delayed--
     return enqueue(work, true)
   }
 
@@ -250,7 +250,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
     runDeferred: enqueueDeferred,
     async idle() {
       if (deferral) schedule()
-      if (waiting.length + held > 0 || scheduled) await new Promise<void>((resolve) => idlers.push(resolve))
+      if (waiting.length + delayed > 0 || scheduled) await new Promise<void>((resolve) => idlers.push(resolve))
       await checkpointer?.caughtUp()
     },
     end() {
@@ -262,7 +262,7 @@ export function createWriteQueue(db: Database, snapshot: Snapshot, options: Writ
       const name = 'podstep_write_group_size'
       const help = 'Changes that were written together, in one transaction.'
       return [
-        single('gauge', 'podstep_write_queue_depth', 'Changes that wait to be written.', waiting.length + held),
+        single('gauge', 'podstep_write_queue_depth', 'Changes that wait to be written.', waiting.length + delayed),
         { name, help, type: 'histogram', values: histogramSamples(name, groupSizes.read()) },
         single('counter', 'podstep_write_failures_total', 'Changes that could not be written.', failures),
       ]

@@ -56,14 +56,14 @@ class Obstacle extends Error {
   }
 }
 
-giveWay()
+lowerPriority()
 
 self.onmessage = async ({ data }: MessageEvent<BackupRequest>) => {
   postMessage(await carryOut(data))
 }
 
 /** Sets the lowest priority. Only on Linux, where it applies to the thread and not to the whole process. */
-function giveWay(): void {
+function lowerPriority(): void {
   if (platform() !== 'linux') return
   try {
     setPriority(19)

@@ -32,11 +32,11 @@ export function hashOf(factors: HashFactors, action: HashedAction): number {
 /** Returns a function that reads the factors on first use, so that a damaged page does not prevent a start. */
 export function prepareHashFactors(db: Database): () => HashFactors {
   const select = db.prepare<HashFactors, []>('SELECT * FROM action_hash')
-  let known: HashFactors | undefined
+  let factors: HashFactors | undefined
   return () =>
     db.once(() => {
-      known ??= select.get() ?? undefined
-      if (!known) throw new Error('the table action_hash has no row')
-      return known
+      factors ??= select.get() ?? undefined
+      if (!factors) throw new Error('the table action_hash has no row')
+      return factors
     })
 }

@@ -177,7 +177,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
       const lists = Map.groupBy(actions, ({ userEpisodeId }) => userEpisodeId)
       mend(
         userId,
-        [...lists].flatMap(([userEpisodeId, some]) => takeOut(userEpisodeId, some) ?? []),
+        [...lists].flatMap(([userEpisodeId, moved]) => takeOut(userEpisodeId, moved) ?? []),
       )
       mendUploads(actions)
       const again = actions.map(({ url, kind, at, device, guid, started, position, total }) => ({

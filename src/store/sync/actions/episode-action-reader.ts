@@ -173,13 +173,13 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     let devices: Map<number, string> | undefined
 
     return async (list: string): Promise<EpisodeAction[]> => {
-      const known = devices
+      const knownDevices = devices
       const found = await snapshot.read(() => {
         const rows = numbersById.all(userId, list)
         // In the order of the table, so that each page of it is read once.
         const ids = Float64Array.from(new Set(rows.map(({ userEpisodeId }) => userEpisodeId))).sort()
         const ofRows = (isArchive ? archivedById : episodesById).all(JSON.stringify([...ids]))
-        return { rows, ofRows, devicesOfUser: known ? [] : devicesOf.all(userId) }
+        return { rows, ofRows, devicesOfUser: knownDevices ? [] : devicesOf.all(userId) }
       })
       devices ??= new Map(found.devicesOfUser.map(({ id, uid }) => [id, uid]))
       const episodes = new Map<number, EpisodeRow>()
@@ -306,17 +306,17 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     const found: Place[] = []
     const joined = new Map<number, KeyRow>()
     let read = 0
-    for (const some of slices([...mediaUrls], JOINED_AT_ONCE)) {
+    for (const batch of slices([...mediaUrls], JOINED_AT_ONCE)) {
       await turn(read)
-      const rows = await snapshot.read(() => joinedWith.all(JSON.stringify(some)))
-      read = some.length + rows.length
+      const rows = await snapshot.read(() => joinedWith.all(JSON.stringify(batch)))
+      read = batch.length + rows.length
       const members = new Set<number>()
       for (const { id, joinedId } of rows) {
         members.add(id)
         const state = states.get(id)
         if (state) keepLater(joined, joinedId, state)
       }
-      for (const id of some) {
+      for (const id of batch) {
         const state = states.get(id)
         if (state && !members.has(id)) found.push(state)
       }
@@ -381,8 +381,8 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     const places: Place[] = []
     const joined = new Set<number>()
     const overtaken: number[] = []
-    for (const some of slices(episodes, CHUNK)) {
-      const rows = await snapshot.read(() => statesOf.all(JSON.stringify(some)))
+    for (const batch of slices(episodes, CHUNK)) {
+      const rows = await snapshot.read(() => statesOf.all(JSON.stringify(batch)))
       for (const { userEpisodeId, joinedId, lastId, id, at, kind } of rows) {
         if (lastId < first || (joinedId !== null && joined.has(joinedId))) continue
         if (lastId > last || id > last) {
@@ -411,9 +411,9 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
       keepLater(states, row.userEpisodeId, row)
       if (row.id >= first) recent.add(row.userEpisodeId)
     }
-    for (const some of slices(mediaUrls, JOINED_AT_ONCE)) {
+    for (const batch of slices(mediaUrls, JOINED_AT_ONCE)) {
       const lastIds = await snapshot.read(() => {
-        const ids = new Set([...some, ...joinedWith.all(JSON.stringify(some)).map(({ id }) => id)])
+        const ids = new Set([...batch, ...joinedWith.all(JSON.stringify(batch)).map(({ id }) => id)])
         return [...ids].flatMap((id) => lastActionOf.get(id)?.lastId ?? [])
       })
       await takeEpisodes(lastIds, take)
@@ -434,18 +434,18 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
 
   async function* walkPlaces(userId: UserId, places: readonly Place[]): AsyncGenerator<EpisodeAction[]> {
     const makeActions = createActionMaker(userId)
-    for (const some of slices(places, CHUNK)) {
-      yield await makeActions(idsOf(some))
+    for (const batch of slices(places, CHUNK)) {
+      yield await makeActions(idsOf(batch))
     }
   }
 
-  async function readLong(userId: UserId, query: ActionQuery, within: Bounds): Promise<Chunks<EpisodeAction>> {
+  async function readLong(userId: UserId, query: ActionQuery, range: Bounds): Promise<Chunks<EpisodeAction>> {
     const { since, device, podcast, aggregated } = query
     if (device !== undefined || podcast !== undefined)
-      return inOrder(userId, await placesOfFilters(userId, query, within))
-    if (aggregated) return inOrder(userId, await placesOfStates(userId, query, within))
-    const places = since > 0 ? await keysSince(userId, since, within) : undefined
-    return places ? inOrder(userId, places) : walkHistory(userId, within, query.isArchive === true)
+      return inOrder(userId, await placesOfFilters(userId, query, range))
+    if (aggregated) return inOrder(userId, await placesOfStates(userId, query, range))
+    const places = since > 0 ? await keysSince(userId, since, range) : undefined
+    return places ? inOrder(userId, places) : walkHistory(userId, range, query.isArchive === true)
   }
 
   return {

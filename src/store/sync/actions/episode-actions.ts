@@ -35,11 +35,11 @@ export function createEpisodeActionStore({
   )
 
   /** Adds new devices to the common sync group, if the user has one, and returns the number of changes. */
-  function join(target: Omit<UnionTarget, 'changes'>, made: readonly number[], at: number): number {
+  function join(target: Omit<UnionTarget, 'changes'>, createdIds: readonly number[], at: number): number {
     const { userId } = target
     const changes = new ChangeRecord()
     const joined = autoSync.join({ ...target, changes })
-    const deviceId = made.length === 1 ? made[0] : undefined
+    const deviceId = createdIds.length === 1 ? createdIds[0] : undefined
     listChanges.write({ userId, deviceId, kind: 'join', at }, changes)
     return joined
   }
@@ -58,8 +58,8 @@ export function createEpisodeActionStore({
     ])
     const seq = nextClock(clock, at)
     const added = add(seq, isHistory)
-    const made = areDevicesKnown ? [] : sync.makeDevices(userId, uids, at)
-    const joined = made.length > 0 ? join({ userId, seq }, made, at) : 0
+    const createdIds = areDevicesKnown ? [] : sync.createDevices(userId, uids, at)
+    const joined = createdIds.length > 0 ? join({ userId, seq }, createdIds, at) : 0
     if (added + joined > 0) sync.setClockAndCount(userId, seq, added)
     return {
       added,

@@ -109,7 +109,7 @@ export function prepareEpisodeBooks(db: Database) {
       open.begin()
       const book = createEpisodeBook(open.source)
       plan(book, open.source)
-      if (open.readAsked()) continue
+      if (open.readPending()) continue
       save(userId, book.changes, open, seq)
       return book.changes.added.length
     }
@@ -161,10 +161,10 @@ export function prepareEpisodeBooks(db: Database) {
       insertAction.run(id, userId, episode.id, of, previousId || null, kind, at, hash, started, position, total)
     }
     if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
-    const heard = added.filter(({ id, episode: { state } }) => state?.actionId === id && state.isFinished)
+    const finished = added.filter(({ id, episode: { state } }) => state?.actionId === id && state.isFinished)
     queueRows.dropHeard(
       userId,
-      heard.map(({ episode }) => episode.id),
+      finished.map(({ episode }) => episode.id),
     )
   }
 
@@ -218,11 +218,11 @@ export function prepareEpisodeBooks(db: Database) {
         change(
           userId,
           (book, source) => {
-            const taken = new Map<Named, Media>()
-            for (const each of new Set(named)) if (each.media) taken.set(each, book.take(each.media))
+            const mediaByName = new Map<Named, Media>()
+            for (const each of new Set(named)) if (each.media) mediaByName.set(each, book.take(each.media))
             const add = createActionUpload(book, source, keepsRepeats)
             for (const [n, action] of actions.entries()) {
-              const media = taken.get(named[n] as Named)
+              const media = mediaByName.get(named[n] as Named)
               if (!media) throw new Error('a media URL that was just made is gone')
               add(action, media)
             }

@@ -64,7 +64,7 @@ export const OF_EPISODE = `CROSS JOIN episodes e ON e.id = ue.episode_id CROSS J
 export type OpenSource = ReturnType<ReturnType<typeof prepareEpisodeSource>>
 
 /**
- * Stored episodes for plans, which are synchronous and cannot wait for the database. `begin` starts a plan. `readAsked`
+ * Stored episodes for plans, which are synchronous and cannot wait for the database. `begin` starts a plan. `readPending`
  * reads the rows that the plan has missed; false if there were none, so the plan is valid.
  */
 export function prepareEpisodeSource(db: Database) {
@@ -208,7 +208,7 @@ export function prepareEpisodeSource(db: Database) {
       noteDevice: ({ device = '' }: EpisodeAction, id: number) => devices.set(device, id),
       /** Starts a plan. New rows get the same numbers as in the previous plan. */
       begin: () => Object.assign(next, last),
-      readAsked: answers.readAsked,
+      readPending: answers.readPending,
     }
   }
 }
@@ -218,30 +218,30 @@ export function prepareEpisodeSource(db: Database) {
  * now answered as if nothing were stored. After reading the answers, the plan has to be repeated.
  */
 function createAnswers(db: Database) {
-  let asked: (() => void)[] = []
+  let pending: (() => void)[] = []
   return {
-    /** Wraps `read`: the first call with given arguments returns `nothing` and schedules `read` for `readAsked`. */
-    to<First, Second, Result>(read: (first: First, second: Second) => Result, nothing: Result) {
-      let known: Map<First, Map<Second | undefined, Result>> | undefined
+    /** Wraps `read`: the first call with given arguments returns `fallback` and schedules `read` for `readPending`. */
+    to<First, Second, Result>(read: (first: First, second: Second) => Result, fallback: Result) {
+      let answers: Map<First, Map<Second | undefined, Result>> | undefined
       return (...[first, second]: undefined extends Second ? [First, Second?] : [First, Second]): Result => {
-        known ??= new Map()
-        let results = known.get(first)
+        answers ??= new Map()
+        let results = answers.get(first)
         if (!results) {
           results = new Map()
-          known.set(first, results)
+          answers.set(first, results)
         }
         const found = results.get(second)
         if (found !== undefined || results.has(second)) return found as Result
-        results.set(second, nothing)
-        asked.push(() => results.set(second, read(first, second as Second)))
-        return nothing
+        results.set(second, fallback)
+        pending.push(() => results.set(second, read(first, second as Second)))
+        return fallback
       }
     },
 
     /** Reads the missing answers; returns false if there were none. */
-    readAsked(): boolean {
-      const now = asked
-      asked = []
+    readPending(): boolean {
+      const now = pending
+      pending = []
       db.together(now)
       return now.length > 0
     },

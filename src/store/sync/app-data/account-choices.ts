@@ -23,8 +23,8 @@ export function prepareAccountChoices(db: Database) {
   const choicesOf = (userId: UserId) => db.once(() => remember(userId))
 
   function remember(userId: UserId): Choices {
-    const known = remembered.get(userId)
-    if (known) return known
+    const cached = remembered.get(userId)
+    if (cached) return cached
     const row = find.get(userId)
     const choices = {
       namesApps: row?.storesApp !== 0,

@@ -76,8 +76,8 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
 
     ensure: (userId, { name, key }) =>
       queue.run(userId, () => {
-        const known = find.get(userId, key)
-        if (known) return known.id
+        const existing = find.get(userId, key)
+        if (existing) return existing.id
         if ((count.get(userId)?.n ?? 0) >= FOLDERS_MAX) throw fixedQuotaExceeded(FOLDERS_MAX, 'folders')
         return inserted(insert.get(userId, name, key)).id
       }),

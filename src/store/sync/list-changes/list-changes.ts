@@ -35,8 +35,8 @@ export class ChangeRecord {
   }
 
   private of(deviceId: number): MutableChange {
-    const known = this.byDevice.get(deviceId)
-    if (known) return known
+    const existing = this.byDevice.get(deviceId)
+    if (existing) return existing
     const change = { added: [], removed: [], renamed: [] }
     this.byDevice.set(deviceId, change)
     return change
@@ -165,20 +165,20 @@ export function prepareListChanges(db: Database, choices: AccountChoices) {
 
     forget(userId: UserId, before: number, limit: number): number {
       const rows = oldest.all(userId, limit)
-      const kept = rows.findIndex(({ at }) => at >= before)
-      const count = kept < 0 ? rows.length : kept
-      const gone = rows.slice(0, count)
-      const last = gone.at(-1)
-      if (last) forgetUntil(userId, { id: last.id, at: Math.max(...gone.map(({ at }) => at)) })
+      const firstKept = rows.findIndex(({ at }) => at >= before)
+      const count = firstKept < 0 ? rows.length : firstKept
+      const forgotten = rows.slice(0, count)
+      const last = forgotten.at(-1)
+      if (last) forgetUntil(userId, { id: last.id, at: Math.max(...forgotten.map(({ at }) => at)) })
       return count
     },
   }
 }
 
-function countAll(byDevice: ChangeRecord['byDevice'], what: 'added' | 'removed'): number {
-  if (byDevice.size === 1) for (const change of byDevice.values()) return change[what].length
+function countAll(byDevice: ChangeRecord['byDevice'], field: 'added' | 'removed'): number {
+  if (byDevice.size === 1) for (const change of byDevice.values()) return change[field].length
   const all = new Set<PodcastId>()
-  for (const change of byDevice.values()) for (const id of change[what]) all.add(id)
+  for (const change of byDevice.values()) for (const id of change[field]) all.add(id)
   return all.size
 }
 

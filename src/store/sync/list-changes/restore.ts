@@ -35,7 +35,7 @@ interface Target {
   readonly changes: ChangeRecord
 }
 
-interface Wanted {
+interface RestoredPodcasts {
   readonly podcasts: ReadonlySet<PodcastId>
   readonly aliased: ReadonlySet<PodcastId>
 }
@@ -54,10 +54,10 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
   const changesFrom = db.prepare<ChangeRow, [UserId, number]>(
     `SELECT id, kind, device_id AS deviceId, changes FROM list_changes WHERE user_id = ?1 AND id >= ?2 ORDER BY id DESC`,
   )
-  const held = db.prepare<{ id: PodcastId }, [number]>(
+  const selectHeld = db.prepare<{ id: PodcastId }, [number]>(
     'SELECT podcast_id AS id FROM subscriptions WHERE device_id = ?1 AND subscribed = 1 ORDER BY podcast_id',
   )
-  const known = db.prepare<{ id: PodcastId }, [string]>(
+  const selectExisting = db.prepare<{ id: PodcastId }, [string]>(
     orderedBy('j.key', 'SELECT p.id FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = CAST(j.value AS INTEGER)'),
   )
   const subscribe = db.prepare<undefined, [number, PodcastId, number]>(
@@ -78,30 +78,30 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
   function rewind(lists: ReadonlyMap<number, PastList>, time: number, userId: UserId): void {
     const first = firstAfter.get(userId, time)?.id
     if (first == null) return
-    const left = new Map(lists)
+    const remaining = new Map(lists)
     for (const { kind, deviceId, changes } of changesFrom.all(userId, first)) {
       if (kind === 'device') {
         // Older changes are of another device with the same number.
-        if (deviceId !== null) left.delete(deviceId)
+        if (deviceId !== null) remaining.delete(deviceId)
         continue
       }
       for (const { devices, ...change } of decodeSections(changes))
         for (const device of devices) {
-          const list = left.get(device)
+          const list = remaining.get(device)
           if (list) takeBack(list, change)
         }
     }
   }
 
-  function sortOut(ids: Iterable<PodcastId>): Wanted {
+  function separateAliased(ids: Iterable<PodcastId>): RestoredPodcasts {
     const all = [...ids]
-    const podcasts = new Set(known.all(JSON.stringify(all)).map(({ id }) => id))
+    const podcasts = new Set(selectExisting.all(JSON.stringify(all)).map(({ id }) => id))
     return { podcasts, aliased: addresses.withAliases(all) }
   }
 
   function replaceList(
     deviceId: number,
-    wanted: Wanted,
+    restored: RestoredPodcasts,
     addressed: readonly PodcastId[],
     before: readonly PodcastId[],
     target: Target,
@@ -109,26 +109,28 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
     const { seq, changes } = target
     const plan =
       addressed.length > 0 ? addresses.planList({ ...target, deviceId, members: [deviceId] }, addressed) : undefined
-    const kept = plan?.kept.get(deviceId)
+    const retained = plan?.retained.get(deviceId)
     const has = new Set(before)
-    const gone = before.filter((id) => !kept?.has(id) && (wanted.aliased.has(id) || !wanted.podcasts.has(id)))
-    unsubscribe.run(deviceId, JSON.stringify(gone), seq)
-    for (const id of gone) changes.remove(deviceId, id)
-    const missing = [...wanted.podcasts].filter((id) => !has.has(id) && !wanted.aliased.has(id))
+    const removedIds = before.filter(
+      (id) => !retained?.has(id) && (restored.aliased.has(id) || !restored.podcasts.has(id)),
+    )
+    unsubscribe.run(deviceId, JSON.stringify(removedIds), seq)
+    for (const id of removedIds) changes.remove(deviceId, id)
+    const missing = [...restored.podcasts].filter((id) => !has.has(id) && !restored.aliased.has(id))
     missing.push(...(plan?.added ?? []).map(({ address }) => address))
     for (const id of missing) {
       subscribe.run(deviceId, id, seq)
       changes.add(deviceId, id)
     }
-    return gone.length + missing.length
+    return removedIds.length + missing.length
   }
 
-  function ownAddresses(own: readonly PodcastId[], wanted: ReadonlySet<PodcastId>): readonly PodcastId[] {
-    if (wanted.size === 0) return []
-    const related = addresses.othersOf([...wanted])
-    const had = new Set(own.filter((id) => wanted.has(id) || related.has(id)))
-    const known = addresses.othersOf([...had])
-    return [...had, ...[...wanted].filter((id) => !had.has(id) && !known.has(id))]
+  function ownAddresses(own: readonly PodcastId[], aliased: ReadonlySet<PodcastId>): readonly PodcastId[] {
+    if (aliased.size === 0) return []
+    const related = addresses.othersOf([...aliased])
+    const had = new Set(own.filter((id) => aliased.has(id) || related.has(id)))
+    const covered = addresses.othersOf([...had])
+    return [...had, ...[...aliased].filter((id) => !had.has(id) && !covered.has(id))]
   }
 
   function restore(
@@ -148,7 +150,7 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
     const now = new Map<number, readonly PodcastId[]>()
     const past = new Map<number, PastList>()
     for (const device of devices.filter(isConcerned)) {
-      const ids = held.all(device.id).map(({ id }) => id)
+      const ids = selectHeld.all(device.id).map(({ id }) => id)
       now.set(device.id, ids)
       if (device.createdAt <= time) past.set(device.id, startPastList(ids))
     }
@@ -162,10 +164,10 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
     const changed = new Set<number>()
     let rows = 0
     for (const unit of units) {
-      const wanted = sortOut(unit.podcasts)
+      const restored = separateAliased(unit.podcasts)
       for (const deviceId of unit.devices) {
-        const addressed = ownAddresses([...(past.get(deviceId)?.held ?? [])], wanted.aliased)
-        const count = replaceList(deviceId, wanted, addressed, now.get(deviceId) ?? [], target)
+        const addressed = ownAddresses([...(past.get(deviceId)?.held ?? [])], restored.aliased)
+        const count = replaceList(deviceId, restored, addressed, now.get(deviceId) ?? [], target)
         if (count > 0) changed.add(deviceId)
         rows += count
         if (rows > ROWS_PER_REQUEST) throw tooManyRows()

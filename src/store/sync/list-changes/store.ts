@@ -23,7 +23,7 @@ interface ListRow {
   readonly changes: Uint8Array
 }
 
-interface GoneRow {
+interface RemovalRow {
   readonly id: number
   readonly deviceId: number
   readonly uid: string
@@ -49,7 +49,7 @@ export function createListChangeStore(parts: StoreParts): ListChangeStore {
     `SELECT id, at, kind, device_id AS deviceId, app, added, removed, changes FROM list_changes
       WHERE user_id = ?1 AND id < ?2 AND added + removed > 0 ORDER BY id DESC LIMIT ?3`,
   )
-  const goneDevices = db.prepare<GoneRow, [UserId, number]>(
+  const removedDevices = db.prepare<RemovalRow, [UserId, number]>(
     `SELECT id, device_id AS deviceId, gone_device ->> 0 AS uid, gone_device ->> 1 AS caption FROM list_changes
       WHERE user_id = ?1 AND id >= ?2 AND gone_device IS NOT NULL ORDER BY id`,
   )
@@ -70,8 +70,12 @@ export function createListChangeStore(parts: StoreParts): ListChangeStore {
   )
 
   /** Prefers the record of the device's removal, since numbers of devices may be reused. */
-  function deviceAt(row: ListRow, gone: readonly GoneRow[], devices: readonly DeviceRow[]): ListChange['device'] {
-    const removal = gone.find(({ id, deviceId }) => deviceId === row.deviceId && id >= row.id)
+  function deviceAt(
+    row: ListRow,
+    removals: readonly RemovalRow[],
+    devices: readonly DeviceRow[],
+  ): ListChange['device'] {
+    const removal = removals.find(({ id, deviceId }) => deviceId === row.deviceId && id >= row.id)
     const device = removal ?? devices.find(({ id }) => id === row.deviceId)
     return device && { uid: device.uid, caption: device.caption }
   }
@@ -93,21 +97,21 @@ export function createListChangeStore(parts: StoreParts): ListChangeStore {
         const start = restore.startOf(userId)
         const found = page.all(userId, before ?? Number.MAX_SAFE_INTEGER, limit + 1)
         const rows = found.slice(0, limit)
-        const gone = goneDevices.all(userId, rows.at(-1)?.id ?? 0)
+        const removals = removedDevices.all(userId, rows.at(-1)?.id ?? 0)
         const devices = devicesOf.all(userId)
         const first = rows.map(firstOf)
         const ids = first.flatMap(({ added, removed }) => [...added, ...removed])
         const nameOf = new Map(named.all(userId, JSON.stringify(ids)).map(({ id, ...podcast }) => [id, podcast]))
-        const toPodcasts = (count: number, some: readonly PodcastId[] = []): ChangedPodcasts => ({
+        const toPodcasts = (count: number, podcastIds: readonly PodcastId[] = []): ChangedPodcasts => ({
           count,
-          first: some.flatMap((id) => nameOf.get(id) ?? []),
+          first: podcastIds.flatMap((id) => nameOf.get(id) ?? []),
         })
         const items = rows.map((row, index): ListChange => {
           const { id, at, kind, app, added, removed } = row
-          const isGone = gone.some((each) => each.deviceId === row.deviceId && each.id >= row.id)
+          const isGone = removals.some((each) => each.deviceId === row.deviceId && each.id >= row.id)
           return {
             ...{ id, at, kind, app: app ?? undefined },
-            device: deviceAt(row, gone, devices),
+            device: deviceAt(row, removals, devices),
             added: toPodcasts(added, first[index]?.added),
             removed: toPodcasts(removed, first[index]?.removed),
             devicesSince: isGone ? undefined : devicesSince(row, devices),
@@ -125,14 +129,14 @@ export function createListChangeStore(parts: StoreParts): ListChangeStore {
 
 function firstOf({ added, removed, changes }: ListRow) {
   const first = { added: new Set<PodcastId>(), removed: new Set<PodcastId>() }
-  const wanted = { added: Math.min(NAMED, added), removed: Math.min(NAMED, removed) }
+  const limits = { added: Math.min(NAMED, added), removed: Math.min(NAMED, removed) }
   for (const section of decodeSections(changes)) {
-    for (const what of ['added', 'removed'] as const)
-      for (const id of section[what]) {
-        if (first[what].size === wanted[what]) break
-        first[what].add(id)
+    for (const field of ['added', 'removed'] as const)
+      for (const id of section[field]) {
+        if (first[field].size === limits[field]) break
+        first[field].add(id)
       }
-    if (first.added.size === wanted.added && first.removed.size === wanted.removed) break
+    if (first.added.size === limits.added && first.removed.size === limits.removed) break
   }
   return { added: [...first.added], removed: [...first.removed] }
 }
