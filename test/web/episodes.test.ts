@@ -1,10 +1,10 @@
 import './support/browser-globals.ts'
 import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
 import {
-  begun,
-  begunAnywhere,
   EVERYTHING,
   inbox,
+  inProgress,
+  inProgressAnywhere,
   type ListedEpisode,
   loadInbox,
   loadMoreOfInbox,
@@ -61,7 +61,7 @@ afterEach(() => {
 
 async function loadAll(): Promise<void> {
   fakeServer(answer)
-  await Promise.all([begun.load(), newest.load(), unplayed.load(), loadInbox(EVERYTHING)])
+  await Promise.all([inProgress.load(), newest.load(), unplayed.load(), loadInbox(EVERYTHING)])
 }
 
 describe('marks', () => {
@@ -70,7 +70,7 @@ describe('marks', () => {
     expect(unplayed.value.value?.get(FEED)).toMatchObject({ unplayed: 3, new: 1 })
     const requests = fakeServer(answer)
     const sent = markEpisodes([BEGUN, episode(4)], 'played')
-    expect(daysIn(begun.value.value)).toEqual([])
+    expect(daysIn(inProgress.value.value)).toEqual([])
     expect(daysIn(newest.value.value)).toEqual(['3 new'])
     expect(daysIn(inbox.value?.items)).toEqual(['3 new'])
     await sent
@@ -86,7 +86,7 @@ describe('marks', () => {
     await restoreEpisodes(STATES, undo)
     expect(marksIn(requests)).toEqual([{ undo: 'abc' }])
     expect(daysIn(inbox.value?.items)).toEqual(['4 new', '3 new', '2 in_progress'])
-    expect(daysIn(begun.value.value)).toEqual(['2 in_progress'])
+    expect(daysIn(inProgress.value.value)).toEqual(['2 in_progress'])
   })
 
   test('that the server refuses are shown no more', async () => {
@@ -192,7 +192,7 @@ test.each([
 })
 
 test('what plays here is the first to go on with before it was reported, and stands there once', () => {
-  begun.set([BEGUN])
+  inProgress.set([BEGUN])
   newest.set([episode(4)])
   const tell = (url: string, title: string, position = 10) =>
     hearProgress(
@@ -202,12 +202,12 @@ test('what plays here is the first to go on with before it was reported, and sta
       },
       () => () => undefined,
     )
-  const titles = () => begunAnywhere.value?.map(({ episode: { title }, state }) => `${title} ${state}`)
+  const titles = () => inProgressAnywhere.value?.map(({ episode: { title }, state }) => `${title} ${state}`)
   tell('https://cdn.example/bell.mp3', 'Bell')
   expect(titles()).toEqual(['Bell in_progress', 'Day 2 in_progress'])
   tell('https://cdn.example/4.mp3', 'Day 4')
   expect(titles()).toEqual(['Day 4 in_progress', 'Day 2 in_progress'])
-  expect(begunAnywhere.value?.[0]?.episode.released).toBe('2025-03-04T06:00:00')
+  expect(inProgressAnywhere.value?.[0]?.episode.released).toBe('2025-03-04T06:00:00')
   tell('https://cdn.example/2.mp3', 'Day 2')
   expect(titles()).toEqual(['Day 2 in_progress'])
   tell('https://cdn.example/2.mp3', 'Day 2', 1800)

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
 import { firstRequests } from '../../src/web/api/early.ts'
-import { begun, newest } from '../../src/web/store/episodes/lists.ts'
+import { inProgress, newest } from '../../src/web/store/episodes/lists.ts'
 import { loadHome } from '../../src/web/store/home.ts'
 import { devices, groups } from '../../src/web/store/subscriptions.ts'
 import { autoSync } from '../../src/web/store/sync/account-settings.ts'
@@ -36,7 +36,7 @@ test('the first page asks once for all that it shows besides the podcasts, and l
   expect(requests.map(({ line }) => line)).toEqual(['GET api/2/me/home'])
   // The page has asked for it already, by this address.
   expect(firstRequests('/', true)).toContain('api/2/me/home')
-  expect([begun.value.value, newest.value.value]).toMatchObject([[EPISODE], [EPISODE]])
+  expect([inProgress.value.value, newest.value.value]).toMatchObject([[EPISODE], [EPISODE]])
   expect(devices.value).toMatchObject([{ id: 'phone' }])
   expect(groups.value).toEqual([['phone', 'desk']])
   expect(autoSync.value).toEqual({ isOn: true, except: [] })
@@ -52,5 +52,5 @@ test('an answer that comes when another user has signed in is nobody’s', async
     return answer(request)
   })
   await loadHome()
-  expect([begun.value.value, devices.value]).toEqual([undefined, undefined])
+  expect([inProgress.value.value, devices.value]).toEqual([undefined, undefined])
 })

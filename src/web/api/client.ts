@@ -62,8 +62,8 @@ const KEPT = 'x-podstep-kept'
 
 let answerCache: AnswerCache | undefined
 
-export function keepAnswers(wanted: AnswerCache): void {
-  answerCache = wanted
+export function keepAnswers(cache: AnswerCache): void {
+  answerCache = cache
 }
 
 /** Calls one operation of the API. Rejects with `ApiError`, or with the signal's reason if it was aborted. */
@@ -96,9 +96,9 @@ export async function callWithHeaders<N extends OperationName>(
     ...(signal && { signal }),
     ...(isKeptAlive && { keepalive: true }),
   }).catch((error: unknown) => {
-    const kept = method === 'GET' && !signal?.aborted ? answerCache?.find(name) : undefined
-    if (kept === undefined) throw error
-    return new Response(kept, { headers: { 'content-type': 'application/json', [KEPT]: 'yes' } })
+    const cached = method === 'GET' && !signal?.aborted ? answerCache?.find(name) : undefined
+    if (cached === undefined) throw error
+    return new Response(cached, { headers: { 'content-type': 'application/json', [KEPT]: 'yes' } })
   })
   const text = await response.text()
   if (response.ok) {

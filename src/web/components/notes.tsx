@@ -16,12 +16,12 @@ interface NotesProps {
 }
 
 /** Show notes. The OpenAPI document has no type for blocks because they are recursive. */
-export function Notes({ blocks: given, limit, times }: NotesProps) {
-  const blocks = given as unknown as readonly NoteElement[]
+export function Notes({ blocks: rawBlocks, limit, times }: NotesProps) {
+  const blocks = rawBlocks as unknown as readonly NoteElement[]
   const id = useId()
   const isOpen = useSignal(false)
   const rest = useRef<HTMLDivElement>(null)
-  const shown = useMemo(
+  const shownCount = useMemo(
     () =>
       foldIndex(
         blocks.map((block) => textOf(block).length),
@@ -35,11 +35,11 @@ export function Notes({ blocks: given, limit, times }: NotesProps) {
   if (blocks.length === 0) return null
   return (
     <div class="notes" dir="auto">
-      {blocks.slice(0, shown).map((block, key) => render(block, key, times))}
-      {shown < blocks.length &&
+      {blocks.slice(0, shownCount).map((block, key) => render(block, key, times))}
+      {shownCount < blocks.length &&
         (isOpen.value ? (
           <div id={id} class="notes-rest" ref={rest} tabIndex={-1}>
-            {blocks.slice(shown).map((block, key) => render(block, key, times))}
+            {blocks.slice(shownCount).map((block, key) => render(block, key, times))}
           </div>
         ) : (
           <p class="notes-more">
@@ -94,10 +94,10 @@ function render(node: NoteNode, key: number, times: NotesProps['times']): Compon
  */
 export function foldIndex(lengths: readonly number[], limit: number): number {
   const total = lengths.reduce((sum, length) => sum + length, 0)
-  let shown = 0
+  let shownLength = 0
   for (const [index, length] of lengths.entries()) {
-    if (index > 0 && shown + length > limit && total - shown > limit / 3) return index
-    shown += length
+    if (index > 0 && shownLength + length > limit && total - shownLength > limit / 3) return index
+    shownLength += length
   }
   return lengths.length
 }

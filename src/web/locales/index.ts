@@ -53,8 +53,8 @@ function current(): Translator {
 
 /** Returns the language chosen in this browser, else the first supported one of the browser's list, else English. */
 export function preferredLanguage(): Language {
-  const wanted = [localStorage.getItem(STORAGE_KEY) ?? '', ...navigator.languages]
-  return wanted.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
+  const candidates = [localStorage.getItem(STORAGE_KEY) ?? '', ...navigator.languages]
+  return candidates.map((tag) => tag.slice(0, 2).toLowerCase()).find(isLanguage) ?? 'en'
 }
 
 export function isLanguage(code: string): code is Language {
@@ -74,8 +74,8 @@ export async function setLanguage(code: Language, isChosen = false): Promise<voi
 /** Switches the language when the user does so in another tab. */
 export function followLanguage(): void {
   addEventListener('storage', () => {
-    const wanted = preferredLanguage()
-    if (wanted !== language.value) void setLanguage(wanted)
+    const preferred = preferredLanguage()
+    if (preferred !== language.value) void setLanguage(preferred)
   })
 }
 

@@ -61,15 +61,15 @@ const cache: AnswerCache = {
   },
   find(name) {
     reconnect.lost()
-    const kept = findKept(name)
-    if (!kept) return undefined
-    shownSince.value = Math.min(kept.at, shownSince.value ?? kept.at)
-    return kept.answer
+    const cached = findCached(name)
+    if (!cached) return undefined
+    shownSince.value = Math.min(cached.at, shownSince.value ?? cached.at)
+    return cached.answer
   },
 }
 
 /** Returns the latest cached answer. Home's answer contains devices and groups, too, and is often more recent. */
-function findKept(name: OperationName): Kept | undefined {
+function findCached(name: OperationName): Kept | undefined {
   const own = read(name)
   const home = name === 'listDevices' || name === 'getSyncGroups' ? read('getHome') : undefined
   if (!home || (own && own.at >= home.at)) return own

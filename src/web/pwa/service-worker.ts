@@ -43,14 +43,14 @@ worker.addEventListener('fetch', (event) => {
   const { method, mode, url } = event.request
   if (method !== 'GET' || !url.startsWith(scope)) return
   const path = new URL(url).pathname.slice(new URL(scope).pathname.length)
-  if (ALL_FILES.includes(path)) event.respondWith(keptFile(event.request))
+  if (ALL_FILES.includes(path)) event.respondWith(cachedFile(event.request))
   else if (mode === 'navigate' && PAGES.includes(`/${path}`)) event.respondWith(freshDocument(event))
 })
 
 async function install(): Promise<void> {
   const cache = await caches.open(CACHE)
-  const known = new Set((await cache.keys()).map(({ url }) => url))
-  const missing = SHELL_FILES.map((path) => new URL(path, scope).href).filter((url) => !known.has(url))
+  const cachedUrls = new Set((await cache.keys()).map(({ url }) => url))
+  const missing = SHELL_FILES.map((path) => new URL(path, scope).href).filter((url) => !cachedUrls.has(url))
   await cache.addAll(missing)
   // The cached document must refer to files of this version.
   await cache.add(new Request(scope, { cache: 'no-cache' }))
@@ -66,10 +66,10 @@ async function activate(): Promise<void> {
   await worker.clients.claim()
 }
 
-async function keptFile(request: Request): Promise<Response> {
+async function cachedFile(request: Request): Promise<Response> {
   const cache = await caches.open(CACHE)
-  const kept = await cache.match(request.url, ANY_FORM)
-  if (kept) return kept
+  const cached = await cache.match(request.url, ANY_FORM)
+  if (cached) return cached
   const response = await fetch(request)
   if (response.ok) await cache.put(request.url, response.clone())
   return response
@@ -78,9 +78,9 @@ async function keptFile(request: Request): Promise<Response> {
 /** Returns the document from the server, else the cached one. All pages share one document. */
 async function freshDocument(event: RequestEvent): Promise<Response> {
   const answer = askForDocument(event)
-  const kept = await (await caches.open(CACHE)).match(scope, ANY_FORM)
-  if (!kept) return await answer
-  return await Promise.race([answer.catch(() => kept), after(PATIENCE).then(() => kept)])
+  const cached = await (await caches.open(CACHE)).match(scope, ANY_FORM)
+  if (!cached) return await answer
+  return await Promise.race([answer.catch(() => cached), after(PATIENCE).then(() => cached)])
 }
 
 async function askForDocument(event: RequestEvent): Promise<Response> {

@@ -1,6 +1,6 @@
 import { call } from '../api/client.ts'
 import { serverChecks } from './account/server-checks.ts'
-import { begun, newest, reloadEpisodes } from './episodes/lists.ts'
+import { inProgress, newest, reloadEpisodes } from './episodes/lists.ts'
 import { ownName } from './session.ts'
 import { ensureDevices, setDevices } from './subscriptions.ts'
 import { setAccountSettings } from './sync/account-settings.ts'
@@ -11,14 +11,14 @@ import { setFolders } from './sync/folders.ts'
  * then only data that may have changed. Rejects with `ApiError`.
  */
 export async function loadHome(): Promise<void> {
-  if (begun.value.peek() !== undefined) {
+  if (inProgress.value.peek() !== undefined) {
     await Promise.all([ensureDevices(), reloadEpisodes()])
     return
   }
   const owner = ownName()
   const { in_progress: first, inbox, devices, synchronized, settings, folders, server } = await call('getHome')
   if (ownName() !== owner) return
-  begun.set(first)
+  inProgress.set(first)
   newest.set(inbox)
   setDevices(devices, synchronized)
   setAccountSettings(settings)

@@ -34,8 +34,8 @@ async function findOrCreate(): Promise<Device> {
   await ensureDevices()
   // Read again after the request: if several tabs chose an ID at the same time, the last one stored wins.
   const id = storedId()
-  const known = find(id)
-  if (known) return known
+  const existing = find(id)
+  if (existing) return existing
   // A browser without podcasts has nothing to sync with the devices that have some.
   const isLeftOut = ownPodcastDevices.value !== undefined && ownPodcastDevices.value.length > 0
   const [client] = await Promise.all([ownClient(), isLeftOut && leaveOut(id)])

@@ -22,8 +22,8 @@ export function isPublicPath(path: string): boolean {
   return PUBLIC_PATHS.includes(path) || path.startsWith(href('/login/flow/'))
 }
 
-/** Returns the path to open after sign-in: `wanted` if it is a page of this client, else the first page. */
-export function returnPath(wanted: string | undefined): string {
-  const isOwn = wanted !== undefined && /^\/(?![/\\])/.test(wanted) && wanted.startsWith(href('/'))
-  return isOwn ? wanted : href('/')
+/** Returns the path to open after sign-in: `path` if it is a page of this client, else the first page. */
+export function returnPath(path: string | undefined): string {
+  const isOwn = path !== undefined && /^\/(?![/\\])/.test(path) && path.startsWith(href('/'))
+  return isOwn ? path : href('/')
 }

@@ -20,9 +20,9 @@ addEventListener('storage', ({ key }) => {
 })
 
 /** Changes the language in this browser. Shows an error if the texts cannot be loaded. */
-export async function chooseLanguage(wanted: Language): Promise<void> {
+export async function chooseLanguage(code: Language): Promise<void> {
   try {
-    await setLanguage(wanted, true)
+    await setLanguage(code, true)
   } catch {
     toast(t('common.errors.unloadable'), { kind: 'error' })
   }

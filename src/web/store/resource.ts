@@ -59,9 +59,9 @@ export function createResource<T>(request: () => Promise<T>): Resource<T> {
     value,
     load,
     get: () => (last && Date.now() - last.at <= MAX_AGE ? last.answer : load()),
-    set(known) {
-      last = { at: Date.now(), answer: Promise.resolve(known) }
-      value.value = known
+    set(answer) {
+      last = { at: Date.now(), answer: Promise.resolve(answer) }
+      value.value = answer
     },
   }
 }

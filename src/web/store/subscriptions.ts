@@ -152,10 +152,10 @@ export function invert(changes: readonly DeviceChange[]): DeviceChange[] {
 }
 
 /** Returns the changes that leave exactly the wanted devices subscribed to a feed. */
-export function changesBetween(url: string, has: ReadonlySet<string>, wanted: ReadonlySet<string>): DeviceChange[] {
+export function changesBetween(url: string, has: ReadonlySet<string>, selected: ReadonlySet<string>): DeviceChange[] {
   return [
-    ...[...wanted.difference(has)].map((device) => ({ device, add: [url], remove: [] })),
-    ...[...has.difference(wanted)].map((device) => ({ device, add: [], remove: [url] })),
+    ...[...selected.difference(has)].map((device) => ({ device, add: [url], remove: [] })),
+    ...[...has.difference(selected)].map((device) => ({ device, add: [], remove: [url] })),
   ]
 }
 

@@ -56,8 +56,8 @@ export function createToastStore(later: Schedule): ToastStore {
   let next = 1
 
   function show(list: readonly Toast[]): void {
-    const kept = new Set(list.map(({ id }) => id))
-    for (const { id } of toasts.value) if (!kept.has(id)) hold(id)
+    const shownIds = new Set(list.map(({ id }) => id))
+    for (const { id } of toasts.value) if (!shownIds.has(id)) hold(id)
     toasts.value = list
   }
 
@@ -86,8 +86,8 @@ export function createToastStore(later: Schedule): ToastStore {
       const id = next++
       const others = toasts.value.filter(({ subject }) => subject !== toast.subject)
       // Remove the oldest message. Errors go last, as the user has not closed them yet.
-      const gone = others.length < SHOWN_MAX ? undefined : (others.find(({ kind }) => kind === 'info') ?? others[0])
-      show([...others.filter((other) => other !== gone), { ...toast, id }])
+      const replaced = others.length < SHOWN_MAX ? undefined : (others.find(({ kind }) => kind === 'info') ?? others[0])
+      show([...others.filter((other) => other !== replaced), { ...toast, id }])
       release(id)
       return id
     },

@@ -486,7 +486,7 @@ test('playing ends after the minutes that were asked for, softly, and the place 
   engine.setSleep(15)
   listen(10)
   for (let minute = 1; minute < 15; minute++) expire()
-  expect([state.sleep.value, status(), media.loudness]).toEqual([{ choice: 15, left: 1 }, 'playing', 1])
+  expect([state.sleep.value, status(), media.loudness]).toEqual([{ choice: 15, minutesLeft: 1 }, 'playing', 1])
   const heard: number[] = []
   for (let step = 0; step < 20; step++) {
     expire()
@@ -512,11 +512,11 @@ test('the sleep timer can be changed and turned off, even while the sound fades,
   engine.setSleep(15)
   engine.setSleep(60)
   expire()
-  expect(state.sleep.value).toEqual({ choice: 60, left: 59 })
+  expect(state.sleep.value).toEqual({ choice: 60, minutesLeft: 59 })
   await engine.play(BELL)
-  expect(state.sleep.value).toEqual({ choice: 60, left: 59 })
+  expect(state.sleep.value).toEqual({ choice: 60, minutesLeft: 59 })
   engine.setSleep('end')
-  expect(state.sleep.value).toEqual({ choice: 'end', left: undefined })
+  expect(state.sleep.value).toEqual({ choice: 'end', minutesLeft: undefined })
   await engine.play(FOG)
   expect(state.sleep.value).toBeUndefined()
   engine.setSleep('end')

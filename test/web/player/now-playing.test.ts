@@ -1,6 +1,11 @@
 import '../support/browser-globals.ts'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { begunHere, currentProgress, hearProgress, type Progress } from '../../../src/web/store/playback/now-playing.ts'
+import {
+  currentProgress,
+  hearProgress,
+  inProgressHere,
+  type Progress,
+} from '../../../src/web/store/playback/now-playing.ts'
 import { account } from '../../../src/web/store/session.ts'
 import { signInAs } from '../support/account.ts'
 
@@ -70,7 +75,7 @@ test('lists learn what plays here until it has been played to its end', () => {
   const playable = { ...episode, podcastTitle: 'Harbour Talk', duration: 100 }
   tell({ episode: playable })
   tell({ episode: { ...playable }, position: 11 })
-  expect(begunHere.value).toBe(playable)
+  expect(inProgressHere.value).toBe(playable)
   tell({ episode: playable, position: 100 })
-  expect(begunHere.value).toBeUndefined()
+  expect(inProgressHere.value).toBeUndefined()
 })

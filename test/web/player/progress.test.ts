@@ -4,8 +4,8 @@ import {
   type Action,
   chapterAt,
   clock,
-  heardOf,
   progressOf,
+  progressOfItem,
   resumeOf,
 } from '../../../src/web/store/playback/progress.ts'
 import { speedNextTo } from '../../../src/web/store/playback/speeds.ts'
@@ -84,11 +84,11 @@ test('the fastest and the slowest speed have none beyond them', () => {
 })
 
 test('what the server says of an episode', () => {
-  expect(heardOf({ state: 'new' })).toBeUndefined()
-  expect(heardOf({ state: 'played' })).toMatchObject({ position: 0, isDone: true })
+  expect(progressOfItem({ state: 'new' })).toBeUndefined()
+  expect(progressOfItem({ state: 'played' })).toMatchObject({ position: 0, isDone: true })
   const heard = { state: 'in_progress', position: 60, total: 100, device: 'phone' } as const
-  expect(heardOf(heard)).toEqual({ position: 60, total: 100, isDone: false, device: 'phone' })
-  expect(heardOf({ ...heard, position: 98 })?.isDone).toBe(false)
+  expect(progressOfItem(heard)).toEqual({ position: 60, total: 100, isDone: false, device: 'phone' })
+  expect(progressOfItem({ ...heard, position: 98 })?.isDone).toBe(false)
 })
 
 test('the chapter of a position is the last one that has begun; one with an end goes back to the one around it', () => {

@@ -165,20 +165,20 @@ interface DevicesProps {
 
 /** Note that podcasts are added to all devices, and a choice of devices. Hidden if all devices share subscriptions. */
 function Devices({ chosen }: DevicesProps) {
-  const known = podcastDevices(devices.value ?? [], groups.value)
-  const wanted = useSignal<ReadonlySet<string>>(new Set())
+  const all = podcastDevices(devices.value ?? [], groups.value)
+  const selected = useSignal<ReadonlySet<string>>(new Set())
   const isOpen = chosen.value !== undefined
   useEffect(() => {
-    if (isOpen) chosen.value = wanted.value
-  }, [wanted.value])
-  if (deviceSets(known, groups.value).length < 2) return null
+    if (isOpen) chosen.value = selected.value
+  }, [selected.value])
+  if (deviceSets(all, groups.value).length < 2) return null
 
   function open(): void {
-    wanted.value = new Set(known.map(({ id }) => id))
-    chosen.value = wanted.value
+    selected.value = new Set(all.map(({ id }) => id))
+    chosen.value = selected.value
   }
 
-  if (isOpen) return <DeviceChoices devices={known} wanted={wanted} />
+  if (isOpen) return <DeviceChoices devices={all} selected={selected} />
   return (
     <p class="add-devices muted small">
       {t('add.everywhere')}

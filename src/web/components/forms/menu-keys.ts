@@ -7,7 +7,7 @@ export function itemByKey(key: string, current: number, texts: readonly string[]
   if (key === 'ArrowDown' || key === 'ArrowRight') return (current + 1) % length
   if (key === 'ArrowUp' || key === 'ArrowLeft') return (Math.max(current, 0) - 1 + length) % length
   if ([...key].length !== 1 || key === ' ') return undefined
-  const wanted = key.toLowerCase()
+  const letter = key.toLowerCase()
   const order = texts.map((_, index) => (current + 1 + index + length) % length)
-  return order.find((index) => texts[index]?.trim().toLowerCase().startsWith(wanted))
+  return order.find((index) => texts[index]?.trim().toLowerCase().startsWith(letter))
 }

@@ -42,7 +42,7 @@ function rove(list: HTMLElement): () => void {
     choose(all)
   }
 
-  function left(): void {
+  function blurred(): void {
     // Chromium also fires `focusout` for elements being removed. Their focus must go to a neighbour.
     queueMicrotask(() => {
       if (stop?.isConnected) hasFocus = list.contains(document.activeElement)
@@ -64,13 +64,13 @@ function rove(list: HTMLElement): () => void {
   const observer = new MutationObserver(changed)
   observer.observe(list, { childList: true, subtree: true })
   list.addEventListener('focusin', focused)
-  list.addEventListener('focusout', left)
+  list.addEventListener('focusout', blurred)
   list.addEventListener('keydown', press)
   changed()
   return () => {
     observer.disconnect()
     list.removeEventListener('focusin', focused)
-    list.removeEventListener('focusout', left)
+    list.removeEventListener('focusout', blurred)
     list.removeEventListener('keydown', press)
   }
 }

@@ -152,13 +152,13 @@ const OUTRO_SETTING = 'podstep.skip_outro'
 type Settings = Readonly<Record<string, unknown>>
 
 /** Requests in flight, by podcast: speed and skips come from the same response. */
-const asked = new Map<string, Promise<Settings>>()
+const inFlight = new Map<string, Promise<Settings>>()
 
 function findSettings(podcast: string): Promise<Settings> {
   const path = { username: ownName(), scope: 'podcast' }
   const answer =
-    asked.get(podcast) ?? call('getSettings', { path, query: { podcast } }).finally(() => asked.delete(podcast))
-  asked.set(podcast, answer)
+    inFlight.get(podcast) ?? call('getSettings', { path, query: { podcast } }).finally(() => inFlight.delete(podcast))
+  inFlight.set(podcast, answer)
   return answer
 }
 

@@ -153,13 +153,13 @@ const OWN = 'own'
 /** Dialog that asks for a number of minutes. */
 function OwnSleep({ onClose }: { readonly onClose: () => void }) {
   const text = useSignal('')
-  const wanted = /^\d+$/.test(text.value.trim()) ? Number(text.value) : 0
+  const entered = /^\d+$/.test(text.value.trim()) ? Number(text.value) : 0
   return (
     <FormDialog
       title={t('player.sleep.title')}
       submit={t('player.sleep.start')}
-      isReady={wanted >= 1 && wanted <= SLEEP_MINUTES_MAX}
-      onSubmit={async () => engine.setSleep(wanted)}
+      isReady={entered >= 1 && entered <= SLEEP_MINUTES_MAX}
+      onSubmit={async () => engine.setSleep(entered)}
       onClose={onClose}
     >
       <TextField
@@ -205,12 +205,12 @@ function SkipChoice({ end, skips }: { readonly end: keyof Skips; readonly skips:
 export function SleepMark({ onClick }: { onClick: () => void }) {
   const sleep = player.sleep.value
   if (!sleep) return null
-  const left = sleep.left === undefined ? t('player.sleep.end') : minutes(sleep.left)
+  const remaining = sleep.minutesLeft === undefined ? t('player.sleep.end') : minutes(sleep.minutesLeft)
   return (
     <Button
       kind="quiet"
       icon="moon"
-      label={t('common.pair', { what: t('player.sleep.title'), value: left })}
+      label={t('common.pair', { what: t('player.sleep.title'), value: remaining })}
       onClick={onClick}
     />
   )

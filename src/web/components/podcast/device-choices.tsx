@@ -7,14 +7,14 @@ import { Checkbox } from '../forms/choice.tsx'
 interface DeviceChoicesProps {
   readonly devices: readonly Device[]
   /** IDs of the chosen devices. */
-  readonly wanted: Signal<ReadonlySet<string>>
+  readonly selected: Signal<ReadonlySet<string>>
 }
 
 /** Checkboxes for devices. The devices of a sync group share one. */
-export function DeviceChoices({ devices, wanted }: DeviceChoicesProps) {
+export function DeviceChoices({ devices, selected }: DeviceChoicesProps) {
   function choose(set: readonly Device[], isWanted: boolean): void {
     const ids = new Set(set.map(({ id }) => id))
-    wanted.value = isWanted ? wanted.value.union(ids) : wanted.value.difference(ids)
+    selected.value = isWanted ? selected.value.union(ids) : selected.value.difference(ids)
   }
 
   return (
@@ -23,7 +23,7 @@ export function DeviceChoices({ devices, wanted }: DeviceChoicesProps) {
         <li key={set[0]?.id}>
           <Checkbox
             label={<DeviceSet devices={set} />}
-            checked={set.some(({ id }) => wanted.value.has(id))}
+            checked={set.some(({ id }) => selected.value.has(id))}
             onChange={(isWanted) => choose(set, isWanted)}
           />
         </li>

@@ -49,22 +49,22 @@ export function EpisodeRow({
 }: EpisodeRowProps) {
   const item = withCurrentProgress(loaded)
   const { podcast, episode, state, position = 0, total = 0, device } = item
-  const left = secondsLeft(item)
+  const remaining = secondsLeft(item)
   const replace = useLinkInPlace()
   const go = (event: MouseEvent) => {
     replace(event)
     closeDialog(event)
   }
   const when =
-    left === undefined
+    remaining === undefined
       ? episode.released !== '' && (
           <time dateTime={`${episode.released}Z`}>
             {isInDay ? clockTime(Date.parse(`${episode.released}Z`) / 1000) : ago(episode.released)}
           </time>
         )
-      : timeLeft(left)
+      : timeLeft(remaining)
   // In the queue, the duration matters more than the release date.
-  const hint = before && left === undefined && episode.duration !== null ? duration(episode.duration) : when
+  const hint = before && remaining === undefined && episode.duration !== null ? duration(episode.duration) : when
   return (
     <li class="media episode-row" data-state={state} data-key={keyOf(item)}>
       {onSelect && (
@@ -99,13 +99,13 @@ export function EpisodeRow({
             items={[
               <bdi>{podcast.title}</bdi>,
               when,
-              left === undefined && episode.duration !== null && duration(episode.duration),
-              left !== undefined && device !== undefined && t('episodes.onDevice', { device: deviceName(device) }),
+              remaining === undefined && episode.duration !== null && duration(episode.duration),
+              remaining !== undefined && device !== undefined && t('episodes.onDevice', { device: deviceName(device) }),
               state === 'played' && t('episodes.played'),
             ]}
           />
         )}
-        {left !== undefined && (
+        {remaining !== undefined && (
           <progress class="progress" max={total || (episode.duration ?? 0)} value={position} aria-hidden="true" />
         )}
       </div>
@@ -133,11 +133,11 @@ export function EpisodeRow({
 
 /** Returns the item with its current progress if it plays in this browser. */
 function withCurrentProgress(item: ListedEpisode): ListedEpisode {
-  const heard = currentProgress(item.episode.url)
-  if (!heard) return item
+  const progress = currentProgress(item.episode.url)
+  if (!progress) return item
   const { device: _, ...rest } = item
-  const state = heard.isDone ? 'played' : 'in_progress'
-  return { ...rest, state, position: heard.position, ...(heard.total !== undefined && { total: heard.total }) }
+  const state = progress.isDone ? 'played' : 'in_progress'
+  return { ...rest, state, position: progress.position, ...(progress.total !== undefined && { total: progress.total }) }
 }
 
 /** Marks the episode and moves the focus on, since lists of unplayed episodes lose the row with the focused button. */

@@ -165,14 +165,14 @@ interface SubscribeDialogProps {
 
 /** Dialog that chooses the devices of a subscribed podcast. */
 function SubscribeDialog({ url, title, has, onClose, onSave }: SubscribeDialogProps) {
-  const wanted = useSignal(has)
-  const changes = changesBetween(url, has, wanted.value)
+  const selected = useSignal(has)
+  const changes = changesBetween(url, has, selected.value)
 
   return (
     <Dialog title={t('subscribe.choose', { title })} onClose={onClose}>
       <p class="muted">{t('subscribe.chooseLead')}</p>
       <form class="stack" method="dialog" onSubmit={() => onSave(changes)}>
-        <DeviceChoices devices={choices(has)} wanted={wanted} />
+        <DeviceChoices devices={choices(has)} selected={selected} />
         <DialogActions>
           <CancelButton />
           <Button kind="main" type="submit" disabled={changes.length === 0}>

@@ -24,7 +24,7 @@ export function ChangeTimeline() {
     }),
   )
   useHints(['subscriptions', 'devices'], timeline.query.reload)
-  const asked = useSignal<{ readonly change: Change; readonly others: number } | undefined>(undefined)
+  const pendingUndo = useSignal<{ readonly change: Change; readonly others: number } | undefined>(undefined)
   useEffect(() => {
     // Without the groups, the question would not count changes of other devices in the sync group.
     void attempt(ensureDevices)
@@ -34,11 +34,11 @@ export function ChangeTimeline() {
   async function restore(change: Change): Promise<void> {
     await call('restoreLists', { body: restoreBefore(change) })
     await timeline.query.reload()
-    const made = timeline.items.value.find((item) => kindOf(item) === 'restored')
+    const restored = timeline.items.value.find((item) => kindOf(item) === 'restored')
     toast(t('activity.undone'), {
       subject: 'activity',
-      ...(made?.can_undo && {
-        action: { label: t('common.undo'), run: () => void attempt(() => restore(made), 'activity') },
+      ...(restored?.can_undo && {
+        action: { label: t('common.undo'), run: () => void attempt(() => restore(restored), 'activity') },
       }),
     })
   }
@@ -48,7 +48,7 @@ export function ChangeTimeline() {
     await attempt(async () => {
       await timeline.query.reload()
       const others = alsoUndone(timeline.items.value, change, groups.value).length
-      if (others > 0) asked.value = { change, others }
+      if (others > 0) pendingUndo.value = { change, others }
       else await restore(change)
     }, 'activity')
   }
@@ -63,15 +63,15 @@ export function ChangeTimeline() {
       >
         {(change) => <ChangeItem change={change} onUndo={() => press(change)} />}
       </TimelineList>
-      {asked.value && (
+      {pendingUndo.value && (
         <FormDialog
           title={t('activity.undoTitle')}
           submit={t('activity.undoSubmit')}
-          onClose={setTo(asked, undefined)}
-          onSubmit={() => restore(asked.value?.change as Change)}
+          onClose={setTo(pendingUndo, undefined)}
+          onSubmit={() => restore(pendingUndo.value?.change as Change)}
         >
-          <p>{sentence(asked.value.change)}</p>
-          <p>{t('activity.undoOthers', { n: asked.value.others, when: whenOf(asked.value.change) })}</p>
+          <p>{sentence(pendingUndo.value.change)}</p>
+          <p>{t('activity.undoOthers', { n: pendingUndo.value.others, when: whenOf(pendingUndo.value.change) })}</p>
         </FormDialog>
       )}
     </>

@@ -129,7 +129,7 @@ function Password({ app }: { app: App }) {
   const { isBusy, data, error, run } = useMutation<Answer<'createAppPassword'>>()
   const sso = server.value?.sso
   const name = app === 'other' ? t('connect.anApp') : t(`connect.apps.${app}.name`)
-  const made = data.value
+  const created = data.value
   // The Nextcloud login flow gives the app its password.
   if (app === 'nextcloud') return <p>{t('connect.passwordNextcloud')}</p>
 
@@ -139,9 +139,9 @@ function Password({ app }: { app: App }) {
 
   return (
     <>
-      {!made && <p>{passwordText()}</p>}
-      {!made && sso?.enabled && <p>{t('connect.passwordSso', { provider: sso.provider_name ?? '' })}</p>}
-      {!made && (
+      {!created && <p>{passwordText()}</p>}
+      {!created && sso?.enabled && <p>{t('connect.passwordSso', { provider: sso.provider_name ?? '' })}</p>}
+      {!created && (
         <div class="row">
           <Button icon="plus" isBusy={isBusy.value} onClick={make}>
             {t('connect.passwordMake', { app: name })}
@@ -150,14 +150,14 @@ function Password({ app }: { app: App }) {
       )}
       <ErrorNotice text={errorMessage(error.value, 'account')} error={error.value} />
       <div class="stack-small" role="status">
-        {made && (
+        {created && (
           <>
-            <CopyField text={made.password} label={t('connect.password')} />
+            <CopyField text={created.password} label={t('connect.password')} />
             <p class="muted small">{t('connect.passwordMade', { app: name })}</p>
           </>
         )}
       </div>
-      {made && <QrCode text={made.password} label={t('connect.passwordQr')} hint={t('connect.passwordQrHint')} />}
+      {created && <QrCode text={created.password} label={t('connect.passwordQr')} hint={t('connect.passwordQrHint')} />}
       <p>
         <a href={href('/account')}>{t('connect.toAccount')}</a>
       </p>

@@ -8,8 +8,8 @@ interface KnownAddresses {
  * address of this page, which is known to work, and the addresses of the server in its networks. The last are omitted
  * if one of the others uses HTTPS, unless only this computer can reach the others. Empty if no address works elsewhere.
  */
-export function addressesForApps(page: string, known: KnownAddresses | undefined): readonly string[] {
-  const { base_url: base = '', addresses = [] } = known ?? {}
+export function addressesForApps(page: string, serverAddresses: KnownAddresses | undefined): readonly string[] {
+  const { base_url: base = '', addresses = [] } = serverAddresses ?? {}
   const own = addresses.includes(base) ? [base, page] : [page]
   const others = own.some((each) => each.startsWith('https:')) ? [] : addresses
   const reachable = [...own, ...others].map((each) => each.replace(/\/+$/, '')).filter((each) => !isLoopback(each))
@@ -51,8 +51,8 @@ export function activeSince<T extends DeviceActivity>(
   before: readonly DeviceActivity[],
   now: readonly T[],
 ): readonly T[] {
-  const known = new Map(before.map(({ id, last_contact }) => [id, last_contact]))
+  const lastContacts = new Map(before.map(({ id, last_contact }) => [id, last_contact]))
   return now
-    .filter(({ id, last_contact }) => last_contact > (known.get(id) ?? '') || !known.has(id))
+    .filter(({ id, last_contact }) => last_contact > (lastContacts.get(id) ?? '') || !lastContacts.has(id))
     .toSorted((a, b) => (a.last_contact < b.last_contact ? 1 : a.last_contact > b.last_contact ? -1 : 0))
 }

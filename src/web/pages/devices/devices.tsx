@@ -54,7 +54,7 @@ export default function Devices() {
         count > 0 && (
           <>
             {count > 1 && (
-              <Button icon="plus" onClick={() => seekGroup(dialog, [])}>
+              <Button icon="plus" onClick={() => proposeGroup(dialog, [])}>
                 {t('devices.newGroup')}
               </Button>
             )}
@@ -108,7 +108,7 @@ function Content({ dialog, apps }: ContentProps) {
               <DeviceSetCard
                 devices={set}
                 isOnly={all.length === 1}
-                onSync={() => (set.length > 1 ? openGroup(dialog, ids) : seekGroup(dialog, ids))}
+                onSync={() => (set.length > 1 ? openGroup(dialog, ids) : proposeGroup(dialog, ids))}
                 {...actions}
               />
             </li>
@@ -129,10 +129,10 @@ function AutoSync() {
   const next = useSignal<boolean | undefined>(undefined)
   const isOn = autoSync.value?.isOn ?? false
 
-  async function change(wanted: boolean): Promise<void> {
-    next.value = wanted
+  async function change(isEnabled: boolean): Promise<void> {
+    next.value = isEnabled
     await attempt(async () => {
-      if (!wanted) {
+      if (!isEnabled) {
         await setAutoSync(false)
         toast(t('devices.auto.isOff'), { subject: AUTO_SYNC })
         return
@@ -195,7 +195,7 @@ function openGroup(dialog: Signal<OpenDialog | undefined>, ids: readonly string[
 }
 
 /** Opens the dialog for ungrouped devices. It proposes the existing group if there is exactly one, else a new one. */
-function seekGroup(dialog: Signal<OpenDialog | undefined>, seeking: readonly string[]): void {
+function proposeGroup(dialog: Signal<OpenDialog | undefined>, seeking: readonly string[]): void {
   const [group, ...others] = groups.value
   const hasOneGroup = group && others.length === 0 && seeking.length > 0
   const edit = hasOneGroup

@@ -20,9 +20,9 @@ export interface GroupRequest {
 
 /** Returns the groups after an edit. Added devices leave their old group; groups left with one device are dissolved. */
 export function applyEdit(groups: Groups, edit: GroupEdit): Groups {
-  const wanted = devicesIn(edit)
-  const others = groups.filter((group) => !isSame(group, edit.edited)).map((group) => without(group, wanted))
-  return [...others, wanted].filter((group) => group.length > 1)
+  const members = devicesIn(edit)
+  const others = groups.filter((group) => !isSame(group, edit.edited)).map((group) => without(group, members))
+  return [...others, members].filter((group) => group.length > 1)
 }
 
 /**
@@ -31,16 +31,16 @@ export function applyEdit(groups: Groups, edit: GroupEdit): Groups {
  * get the podcasts of the new ones.
  */
 export function requestsOf(groups: Groups, edit: GroupEdit): readonly GroupRequest[] {
-  const wanted = devicesIn(edit)
+  const members = devicesIn(edit)
   const others = groups.filter((group) => !isSame(group, edit.edited))
   const moving = others
-    .filter((group) => without(group, wanted).length > 0)
-    .flatMap((group) => intersection(group, wanted))
-  const leaving = [...without(edit.edited, wanted), ...moving]
-  const isTogether = without(wanted, edit.edited).length === 0
+    .filter((group) => without(group, members).length > 0)
+    .flatMap((group) => intersection(group, members))
+  const leaving = [...without(edit.edited, members), ...moving]
+  const isTogether = without(members, edit.edited).length === 0
   return [
     ...(leaving.length > 0 ? [{ 'stop-synchronize': leaving }] : []),
-    ...(isTogether ? [] : [{ synchronize: [wanted] }]),
+    ...(isTogether ? [] : [{ synchronize: [members] }]),
   ]
 }
 

@@ -62,11 +62,11 @@ async function fetchShelves(signal: AbortSignal) {
   // A snapshot, so that covers do not disappear when the user subscribes.
   const has = new Set([...(holders.value ?? [])].filter(([, devices]) => devices.size > 0).map(([url]) => url))
   const wasOwn = (url: string) => has.has(url)
-  const asked = tags.slice(0, TOPICS_ASKED)
+  const requestedTags = tags.slice(0, TOPICS_ASKED)
   const lists = await Promise.all(
-    asked.map(({ tag }) => call('listPodcastsOfTag', { path: { tag, count: TOPLIST }, signal })),
+    requestedTags.map(({ tag }) => call('listPodcastsOfTag', { path: { tag, count: TOPLIST }, signal })),
   )
-  const topics = asked
+  const topics = requestedTags
     .map((topic, index) => ({ ...topic, podcasts: coversOf(lists[index] ?? [], wasOwn) }))
     .filter(({ podcasts }) => podcasts.length > 0)
     .slice(0, TOPICS_SHOWN)

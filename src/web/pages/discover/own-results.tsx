@@ -26,11 +26,11 @@ export function OwnResults({ q }: { q: string }) {
   if (!found) return <QueryState query={query} skeleton={<RowSkeleton count={4} isWide />} />
   const { podcasts, episodes, history } = found
   const listed = new Set(episodes.map(keyOf))
-  const heard = history.filter((item) => !listed.has(keyOf(item)))
-  const isEmpty = podcasts.length + episodes.length + heard.length === 0
+  const unlisted = history.filter((item) => !listed.has(keyOf(item)))
+  const isEmpty = podcasts.length + episodes.length + unlisted.length === 0
   const counts = [
     t('common.podcasts', { n: podcasts.length }),
-    t('common.episodes', { n: episodes.length + heard.length }),
+    t('common.episodes', { n: episodes.length + unlisted.length }),
   ].join(', ')
   return (
     <div class="stack" aria-busy={query.isLoading.value}>
@@ -48,9 +48,9 @@ export function OwnResults({ q }: { q: string }) {
           <EpisodeRows items={episodes} onChange={query.reload} />
         </TitledSection>
       )}
-      {heard.length > 0 && (
+      {unlisted.length > 0 && (
         <TitledSection class="stack" title={t('discover.ownHistory')}>
-          <EpisodeRows items={heard} onChange={query.reload} />
+          <EpisodeRows items={unlisted} onChange={query.reload} />
         </TitledSection>
       )}
       {isEmpty && <p class="muted">{t('discover.ownNone')}</p>}

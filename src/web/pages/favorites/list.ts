@@ -44,6 +44,6 @@ function byRelease({ released: a }: Favorite, { released: b }: Favorite): number
 export function podcastsOf(favorites: readonly Favorite[], locale: string) {
   const { compare } = new Intl.Collator(locale, { sensitivity: 'base', numeric: true })
   return [...Map.groupBy(favorites, ({ podcast_url: url }) => url)]
-    .map(([url, some]) => ({ url, title: some[0]?.podcast_title ?? url, count: some.length }))
+    .map(([url, group]) => ({ url, title: group[0]?.podcast_title ?? url, count: group.length }))
     .sort((a, b) => compare(a.title, b.title))
 }

@@ -23,7 +23,7 @@ export interface CardProps {
 export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
   const { url, title, newest_release: newestRelease } = podcast
   const isSelected = useComputed(() => selected.value?.has(url) ?? false)
-  const trouble = troubleOf(podcast)
+  const problem = problemOf(podcast)
   return (
     <li class="home-card" data-selected={isSelected}>
       {isSelecting && (
@@ -47,7 +47,7 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
             </time>
           )}
           {podcast.private && <span title={t('home.privateHint')}>{t('home.private')}</span>}
-          {trouble && <span class={trouble.isBad ? 'bad' : undefined}>{trouble.text}</span>}
+          {problem && <span class={problem.isBad ? 'bad' : undefined}>{problem.text}</span>}
         </p>
         <Holders ids={podcast.devices} />
       </div>
@@ -84,7 +84,7 @@ function Holders({ ids }: { ids: readonly string[] }) {
   )
 }
 
-function troubleOf({ health }: OwnPodcast): { readonly text: string; readonly isBad: boolean } | undefined {
+function problemOf({ health }: OwnPodcast): { readonly text: string; readonly isBad: boolean } | undefined {
   if (health.state === 'failing') return { text: t('home.failing', { since: date(health.since) }), isBad: true }
   if (health.state === 'gone') return { text: t('home.gone'), isBad: true }
   return health.state === 'new' && isOutbound() ? { text: t('home.isNew'), isBad: false } : undefined

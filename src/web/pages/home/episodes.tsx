@@ -3,7 +3,7 @@ import { Carousel } from '../../components/layout/carousel.tsx'
 import { PlayList } from '../../components/player/play-list.ts'
 import { EpisodeRow } from '../../components/podcast/episode-row.tsx'
 import { t } from '../../locales/index.ts'
-import { begunAnywhere, keyOf, newest, toPlayable } from '../../store/episodes/lists.ts'
+import { inProgressAnywhere, keyOf, newest, toPlayable } from '../../store/episodes/lists.ts'
 import { href } from '../../store/paths.ts'
 
 /** Days for which an episode counts as new. */
@@ -12,7 +12,7 @@ const NEW_DAYS = 30
 /** Episodes in progress on any device. Renders nothing if there are none. */
 export function ContinueListening() {
   const deviceName = useDeviceCaptions()
-  const items = begunAnywhere.value ?? []
+  const items = inProgressAnywhere.value ?? []
   if (items.length === 0) return null
   return (
     <PlayList.Provider value={() => items.map(toPlayable)}>
@@ -29,7 +29,7 @@ export function ContinueListening() {
 export function NewEpisodes() {
   const deviceName = useDeviceCaptions()
   const oldest = Date.now() - NEW_DAYS * 86_400_000
-  const isBegun = new Set(begunAnywhere.value?.map(keyOf))
+  const isBegun = new Set(inProgressAnywhere.value?.map(keyOf))
   const items = (newest.value.value ?? []).filter(
     (item) => Date.parse(`${item.episode.released}Z`) > oldest && !isBegun.has(keyOf(item)),
   )

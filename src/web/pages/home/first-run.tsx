@@ -17,7 +17,7 @@ export function FirstRun({ onChange }: { readonly onChange: () => Promise<unknow
         <Mark />
         <h2>{t('home.emptyTitle')}</h2>
       </div>
-      <RemovalNote left={0} onChange={onChange} />
+      <RemovalNote remaining={0} onChange={onChange} />
       <ul class="home-ways">
         <li class="card stack">
           <h3>{t('home.emptyAdd')}</h3>

@@ -44,8 +44,8 @@ function EditFolders({ list, onClose }: { readonly list: readonly Folder[]; read
   async function save(): Promise<void> {
     for (const id of removed.value) await removeFolder(id)
     for (const { id, name } of list) {
-      const wanted = names.value.get(id) ?? name
-      if (!removed.value.has(id) && wanted.trim() !== name) await renameFolder(id, wanted)
+      const newName = names.value.get(id) ?? name
+      if (!removed.value.has(id) && newName.trim() !== name) await renameFolder(id, newName)
     }
   }
 
@@ -58,8 +58,8 @@ function EditFolders({ list, onClose }: { readonly list: readonly Folder[]; read
           <FolderRow
             key={id}
             name={name}
-            onRename={(wanted) => {
-              names.value = new Map([...names.value, [id, wanted]])
+            onRename={(newName) => {
+              names.value = new Map([...names.value, [id, newName]])
             }}
             onRemove={() => {
               removed.value = new Set([...removed.value, id])

@@ -15,7 +15,7 @@ import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { shownSince } from '../../pwa/offline.ts'
-import { begun, newest, reloadEpisodes, unplayed } from '../../store/episodes/lists.ts'
+import { inProgress, newest, reloadEpisodes, unplayed } from '../../store/episodes/lists.ts'
 import { loadHome } from '../../store/home.ts'
 import { loadOwnPodcasts } from '../../store/subscriptions.ts'
 import { loadFolders } from '../../store/sync/folders.ts'
@@ -41,7 +41,7 @@ export default function Home() {
   const adding = useSignal<Rest['AddPodcast'] | undefined>(undefined)
   const firstRun = useSignal<Rest['FirstRun'] | undefined>(undefined)
   /** Whether the content above the list has loaded or failed to load. */
-  const isSettled = useSignal(begun.value.value !== undefined && newest.value.value !== undefined)
+  const isSettled = useSignal(inProgress.value.value !== undefined && newest.value.value !== undefined)
   const query = useQuery(async () => {
     // Content that arrives later would shift the list, but the list does not wait for it indefinitely.
     const above = loadHome()
@@ -98,7 +98,7 @@ export default function Home() {
       {list && list.length > 0 && (
         <div class="stack-large">
           <HomeSearch />
-          <RemovalNote left={list.length} onChange={query.reload} />
+          <RemovalNote remaining={list.length} onChange={query.reload} />
           <ArchiveQuestion onChange={query.reload} />
           <SyncBanner />
           <Reserved name="home" isSettled={isSettled.value}>

@@ -91,9 +91,9 @@ export function fold(text: string): string {
 
 /** Returns the new list with the old objects where nothing has changed, so that only changed cards are redrawn. */
 export function keepUnchanged(old: readonly OwnPodcast[], now: readonly OwnPodcast[]): OwnPodcast[] {
-  const known = new Map(old.map((podcast) => [podcast.url, podcast]))
+  const oldByUrl = new Map(old.map((podcast) => [podcast.url, podcast]))
   return now.map((podcast) => {
-    const before = known.get(podcast.url)
+    const before = oldByUrl.get(podcast.url)
     return before && JSON.stringify(before) === JSON.stringify(podcast) ? before : podcast
   })
 }

@@ -15,19 +15,19 @@ import { findRemoval, type Removal } from './removal.ts'
 
 interface RemovalNoteProps {
   /** Number of the user's podcasts. */
-  readonly left: number
+  readonly remaining: number
   /** Reloads the podcasts. */
   readonly onChange: () => Promise<unknown>
 }
 
 /** A notice that apps have removed podcasts, possibly by mistake, with a button to restore them. */
-export function RemovalNote({ left, onChange }: RemovalNoteProps) {
+export function RemovalNote({ remaining, onChange }: RemovalNoteProps) {
   const key = accountKey('removal-dismissed', ownName())
   const dismissed = useSignal(Number(localStorage.getItem(key)))
   // Errors are ignored: without a response, no notice appears.
   const query = useQuery((signal) => call('listChanges', { query: {}, signal }))
   useHints(['subscriptions'], query.reload)
-  const find = () => findRemoval(query.data.value?.items ?? [], left, Date.now() / 1000)
+  const find = () => findRemoval(query.data.value?.items ?? [], remaining, Date.now() / 1000)
   const removal = find()
   const isBusy = useSignal(false)
 

@@ -33,17 +33,17 @@ const ENDS: readonly string[] = ['restore', 'import']
 
 /**
  * Returns the latest removal by apps that may be a mistake: many podcasts, at least a third of them, or all. `changes`
- * are sorted latest first, `left` is the number of remaining podcasts, and `now` is in Unix seconds.
+ * are sorted latest first, `remaining` is the number of podcasts left, and `now` is in Unix seconds.
  */
-export function findRemoval(changes: readonly Change[], left: number, now: number): Removal | undefined {
+export function findRemoval(changes: readonly Change[], remaining: number, now: number): Removal | undefined {
   const effective = changes.filter(({ added_count, removed_count }) => added_count + removed_count > 0)
   return runsOf(effective, now)
     .map((run) => toRemoval(run, effective))
-    .find((removal) => removal && (left === 0 || isSuspicious(removal.count, left)))
+    .find((removal) => removal && (remaining === 0 || isSuspicious(removal.count, remaining)))
 }
 
-function isSuspicious(count: number, left: number): boolean {
-  return count >= MANY || (count > 1 && 3 * count >= left + count)
+function isSuspicious(count: number, remaining: number): boolean {
+  return count >= MANY || (count > 1 && 3 * count >= remaining + count)
 }
 
 /** Groups removals by apps that follow one another closely, latest first. */

@@ -15,10 +15,10 @@ const DAY = 86_400_000
 /** Groups episodes, sorted newest first, by the day of their release, with names such as "yesterday". */
 export function groupByDay(items: readonly ListedEpisode[], now: Date, locale: string): Day[] {
   const today = keyOfDay(now)
-  return [...Map.groupBy(items, ({ episode }) => keyOfDay(new Date(`${episode.released}Z`)))].map(([key, some]) => ({
+  return [...Map.groupBy(items, ({ episode }) => keyOfDay(new Date(`${episode.released}Z`)))].map(([key, group]) => ({
     key,
     name: nameOfDay(key, today, locale),
-    items: some,
+    items: group,
   }))
 }
 

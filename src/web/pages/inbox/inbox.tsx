@@ -248,7 +248,7 @@ function Nothing({ filter }: { filter: InboxFilter }) {
 
 /** Loads the next page when the end of the list comes near, or on demand. */
 function More() {
-  const place: RefObject<HTMLDivElement | null> = useRef(null)
+  const container: RefObject<HTMLDivElement | null> = useRef(null)
   const isBusy = useSignal(false)
 
   async function load(): Promise<void> {
@@ -265,12 +265,12 @@ function More() {
       },
       { rootMargin: '600px' },
     )
-    if (place.current) observer.observe(place.current)
+    if (container.current) observer.observe(container.current)
     return () => observer.disconnect()
   }, [])
 
   return (
-    <div class="row inbox-more" ref={place}>
+    <div class="row inbox-more" ref={container}>
       <Button isBusy={isBusy.value} onClick={load}>
         {t('inbox.more')}
       </Button>

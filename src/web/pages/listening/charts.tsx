@@ -7,8 +7,8 @@ import { heardFor, spansOf } from './periods.ts'
 type Statistics = Answer<'getListening'>
 
 /** Minutes per day, or per week for long periods. */
-export function Days({ statistics: { from, to, days: heard, minutes } }: { statistics: Statistics }) {
-  const { unit, spans } = spansOf(heard, from, to)
+export function Days({ statistics: { from, to, days: dayTotals, minutes } }: { statistics: Statistics }) {
+  const { unit, spans } = spansOf(dayTotals, from, to)
   const bars = spans.map((span) => barOf(days(span.from, span.to, true), span.minutes))
   const ends = [spans[0], spans[Math.floor(spans.length / 2)], spans.at(-1)]
   return (
@@ -71,8 +71,8 @@ function barOf(label: string, minutes: number): ChartBar {
 }
 
 function peakOf(bars: readonly ChartBar[]): string {
-  const most = bars.reduce((best, bar) => (bar.value > best.value ? bar : best), barOf('', 0))
-  return `${most.label} (${most.valueText})`
+  const highest = bars.reduce((best, bar) => (bar.value > best.value ? bar : best), barOf('', 0))
+  return `${highest.label} (${highest.valueText})`
 }
 
 interface ChartBar {

@@ -35,8 +35,8 @@ export function History() {
   })
   const events = useSignal<readonly Event[]>([])
   const limit = useSignal(STEP)
-  const known = sittingsOf(events.value, (timestamp) => localDay(new Date(`${timestamp}Z`)))
-  const sittings = known.slice(0, limit.value)
+  const allSittings = sittingsOf(events.value, (timestamp) => localDay(new Date(`${timestamp}Z`)))
+  const sittings = allSittings.slice(0, limit.value)
   const { list, expect } = useFocusAdded<HTMLOListElement>(sittings.length)
   const captionOf = useDeviceCaptions()
   const query = useQuery(async (signal) => {
@@ -47,14 +47,14 @@ export function History() {
   const total = query.data.value
 
   async function more(): Promise<void> {
-    const wanted = limit.value + STEP
-    if (known.length < wanted && events.value.length < (total ?? 0)) {
+    const newLimit = limit.value + STEP
+    if (allSittings.length < newLimit && events.value.length < (total ?? 0)) {
       const page = Math.floor(events.value.length / PER_PAGE)
       const answer = await call('getHistory', { query: { page, per_page: PER_PAGE } })
       events.value = [...events.value, ...answer.events]
     }
     expect()
-    limit.value = wanted
+    limit.value = newLimit
   }
 
   return (
@@ -75,7 +75,7 @@ export function History() {
               <HistoryItem key={`${sitting.day} ${sitting.episode}`} sitting={sitting} captionOf={captionOf} />
             ))}
           </ol>
-          {(known.length > sittings.length || events.value.length < total) && (
+          {(allSittings.length > sittings.length || events.value.length < total) && (
             <p>
               <ActionButton work={more}>{t('listening.more')}</ActionButton>
             </p>

@@ -9,7 +9,7 @@ import { date, duration as lengthOf, t, timeLeft } from '../../locales/index.ts'
 import type { Markable } from '../../store/episodes/marks.ts'
 import { href } from '../../store/paths.ts'
 import { currentProgress } from '../../store/playback/now-playing.ts'
-import { clock, type Heard, heardOf } from '../../store/playback/progress.ts'
+import { clock, type EpisodeProgress, progressOfItem } from '../../store/playback/progress.ts'
 import type { Playable } from '../../store/player.ts'
 
 export type OwnEpisode = Answer<'listOwnEpisodes'>['episodes'][number]
@@ -27,8 +27,8 @@ interface EpisodeItemProps {
 
 export function EpisodeItem({ episode, isPictured, hasCover, onMark, onMarkOlder }: EpisodeItemProps) {
   const { title, released, duration, description, url, podcast_url: podcast, explicit, favorite } = episode
-  const heard = currentProgress(url) ?? heardOf(episode)
-  const playable = playableOf(episode, heard)
+  const progress = currentProgress(url) ?? progressOfItem(episode)
+  const playable = playableOf(episode, progress)
   return (
     <li class="media episode" data-pictured={isPictured}>
       {isPictured && (
@@ -51,7 +51,7 @@ export function EpisodeItem({ episode, isPictured, hasCover, onMark, onMarkOlder
           {duration !== null && <span>{lengthOf(duration)}</span>}
           <EpisodeNumber episode={episode} />
           {explicit && <span class="chip">{t('podcast.explicit')}</span>}
-          {heard && <ProgressMark heard={heard} duration={duration} />}
+          {progress && <ProgressMark playback={progress} duration={duration} />}
         </p>
         {description !== '' && (
           <p class="episode-about clamp small muted" dir="auto">
@@ -60,12 +60,12 @@ export function EpisodeItem({ episode, isPictured, hasCover, onMark, onMarkOlder
         )}
       </div>
       <div class="episode-actions">
-        <MarkButton title={title} isPlayed={heard?.isDone === true} onMark={onMark} />
+        <MarkButton title={title} isPlayed={progress?.isDone === true} onMark={onMark} />
         <FavoriteButton episode={{ podcast, url, title }} loaded={favorite} />
         <EpisodeMenu
           episode={playable}
           isOfPage
-          isPlayed={heard?.isDone === true}
+          isPlayed={progress?.isDone === true}
           onMark={onMark}
           onMarkOlder={onMarkOlder}
         />
@@ -96,7 +96,7 @@ export function playableOf(
     OwnEpisode,
     'podcast_url' | 'podcast_title' | 'url' | 'title' | 'duration' | 'mime_type' | 'guid' | 'has_picture'
   >,
-  heard: Heard | undefined,
+  progress: EpisodeProgress | undefined,
 ): Playable {
   const { podcast_url: podcast, podcast_title: podcastTitle, url, title, duration, mime_type, guid } = episode
   return {
@@ -104,15 +104,15 @@ export function playableOf(
     mediaType: mime_type,
     hasPicture: episode.has_picture,
     guid: guid === '' ? undefined : guid,
-    position: heard && !heard.isDone ? heard.position : undefined,
-    isPlayed: heard?.isDone,
+    position: progress && !progress.isDone ? progress.position : undefined,
+    isPlayed: progress?.isDone,
   }
 }
 
 /** Playback progress, as text and as a bar that is hidden from screen readers. */
-export function ProgressMark({ heard, duration }: { heard: Heard; duration: number | null }) {
-  const total = heard.total ?? duration ?? 0
-  if (heard.isDone)
+export function ProgressMark({ playback, duration }: { playback: EpisodeProgress; duration: number | null }) {
+  const total = playback.total ?? duration ?? 0
+  if (playback.isDone)
     return (
       <span class="chip chip-good">
         <Icon name="check" />
@@ -121,10 +121,10 @@ export function ProgressMark({ heard, duration }: { heard: Heard; duration: numb
     )
   return (
     <span class="row episode-heard">
-      {total > heard.position
-        ? timeLeft(total - heard.position)
-        : t('podcast.playedUpTo', { position: clock(heard.position) })}
-      {total > 0 && <progress class="progress" max={total} value={heard.position} aria-hidden="true" />}
+      {total > playback.position
+        ? timeLeft(total - playback.position)
+        : t('podcast.playedUpTo', { position: clock(playback.position) })}
+      {total > 0 && <progress class="progress" max={total} value={playback.position} aria-hidden="true" />}
     </span>
   )
 }

@@ -92,7 +92,7 @@ function Episode({ podcast, url }: { podcast: string; url: string }) {
           {episode.duration !== null && <span>{duration(episode.duration)}</span>}
           <EpisodeNumber episode={episode} />
           {episode.explicit && <span class="chip">{t('podcast.explicit')}</span>}
-          {progress && <ProgressMark heard={progress} duration={episode.duration} />}
+          {progress && <ProgressMark playback={progress} duration={episode.duration} />}
         </div>
       }
       actions={

@@ -20,7 +20,7 @@ import { withChanges } from '../../store/episodes/changes.ts'
 import { sendMarks, type Undo, undoMarks } from '../../store/episodes/marks.ts'
 import { loadFavorites } from '../../store/favorites.ts'
 import type { Hint } from '../../store/live/live.ts'
-import { heardOf } from '../../store/playback/progress.ts'
+import { progressOfItem } from '../../store/playback/progress.ts'
 import { ownName } from '../../store/session.ts'
 import { holdersOf } from '../../store/subscriptions.ts'
 import { EpisodeItem, type OwnEpisode, playableOf, toMarkable } from './episode-item.tsx'
@@ -56,7 +56,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
   const isUnplayedOnly = useSignal(false)
   const search = useDebounce(PAUSE, setter(searched))
   const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
-  const wanted = {
+  const filter = {
     url,
     per_page: PER_PAGE,
     ...(searched.value !== '' && { q: searched.value }),
@@ -64,17 +64,18 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
     ...(isUnplayedOnly.value && { unplayed: 'true' }),
     ...(order.value === 'oldest' && { order: 'oldest' }),
   }
-  const isFiltered = Object.keys(wanted).length > 2
+  const isFiltered = Object.keys(filter).length > 2
   const isOwn = holdersOf(url).size > 0
   // A user who returns to the page sees the same number of pages as before.
-  const seen = useRef({ wanted: JSON.stringify(wanted), pages: listPages() ?? 1 })
+  const lastLoad = useRef({ filter: JSON.stringify(filter), pages: listPages() ?? 1 })
   /** Logical time up to which the playback states are known. */
   const since = useRef<number | undefined>(undefined)
   const query = useQuery(
     async (signal) => {
-      if (seen.current.wanted !== JSON.stringify(wanted)) seen.current = { wanted: JSON.stringify(wanted), pages: 1 }
-      const pages = Array.from({ length: seen.current.pages }, (_, page) =>
-        callWithHeaders('listOwnEpisodes', { query: { ...wanted, page }, signal }),
+      if (lastLoad.current.filter !== JSON.stringify(filter))
+        lastLoad.current = { filter: JSON.stringify(filter), pages: 1 }
+      const pages = Array.from({ length: lastLoad.current.pages }, (_, page) =>
+        callWithHeaders('listOwnEpisodes', { query: { ...filter, page }, signal }),
       )
       const answers = await Promise.all(pages)
       const [first] = answers
@@ -107,14 +108,14 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
 
   /** Reloads the first page and keeps the later ones. */
   async function loadNewest(): Promise<void> {
-    const asked = seen.current.wanted
-    const answer = await call('listOwnEpisodes', { query: { ...wanted, page: 0 } })
-    if (seen.current.wanted !== asked || !query.data.value) return
-    const isKnown = new Set(shown.value.map((episode) => episode.url))
+    const filterBefore = lastLoad.current.filter
+    const answer = await call('listOwnEpisodes', { query: { ...filter, page: 0 } })
+    if (lastLoad.current.filter !== filterBefore || !query.data.value) return
+    const loadedUrls = new Set(shown.value.map((episode) => episode.url))
     const fresh = new Set(answer.episodes.map((episode) => episode.url))
     const rest = shown.value.filter((episode) => !fresh.has(episode.url))
     // If the whole page is new, episodes may be missing between it and the known ones, which are then dropped.
-    const hasGap = rest.length > 0 && !answer.episodes.some((episode) => isKnown.has(episode.url))
+    const hasGap = rest.length > 0 && !answer.episodes.some((episode) => loadedUrls.has(episode.url))
     shown.value = [...answer.episodes, ...(hasGap ? [] : rest)]
     query.data.value = answer
   }
@@ -123,8 +124,11 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
   async function loadStates(): Promise<void> {
     const { current } = since
     if (current === undefined) return query.reload()
-    const asked = { podcast: url, since: current, aggregated: 'true' }
-    const { actions, timestamp } = await call('listEpisodeActions', { path: { username: ownName() }, query: asked })
+    const stateQuery = { podcast: url, since: current, aggregated: 'true' }
+    const { actions, timestamp } = await call('listEpisodeActions', {
+      path: { username: ownName() },
+      query: stateQuery,
+    })
     if (since.current !== current) return
     since.current = timestamp
     shown.value = withChanges(shown.value, actions)
@@ -137,10 +141,10 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
 
   async function load(): Promise<void> {
     const page = Math.floor(shown.value.length / PER_PAGE)
-    const { episodes } = await call('listOwnEpisodes', { query: { ...wanted, page } })
-    const known = new Set(shown.value.map((episode) => episode.url))
-    shown.value = [...shown.value, ...episodes.filter((episode) => !known.has(episode.url))]
-    seen.current = { ...seen.current, pages: page + 1 }
+    const { episodes } = await call('listOwnEpisodes', { query: { ...filter, page } })
+    const loadedUrls = new Set(shown.value.map((episode) => episode.url))
+    shown.value = [...shown.value, ...episodes.filter((episode) => !loadedUrls.has(episode.url))]
+    lastLoad.current = { ...lastLoad.current, pages: page + 1 }
     if (!isFiltered) saveListPages(page + 1)
   }
 
@@ -225,7 +229,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
       {loaded?.total === 0 && <p class="muted">{isFiltered ? t('podcast.noMatch') : whyNone}</p>}
       {loaded && loaded.total > 0 && (
         <>
-          <PlayList.Provider value={() => shown.value.map((each) => playableOf(each, heardOf(each)))}>
+          <PlayList.Provider value={() => shown.value.map((each) => playableOf(each, progressOfItem(each)))}>
             <ol class="episode-list" ref={list}>
               {shown.value.map((episode) => (
                 <EpisodeItem
@@ -267,7 +271,7 @@ interface MoreProps {
 
 /** Loads more when the end of the list comes near or the button is pressed. */
 function More({ isAutomatic, onReach, onPress }: MoreProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const latest = useRef(onReach)
   latest.current = onReach
   const isBusy = useRef(false)
@@ -285,16 +289,16 @@ function More({ isAutomatic, onReach, onPress }: MoreProps) {
             isBusy.current = false
             // Observes again, because the end may still be near.
             observer.disconnect()
-            observeElement(observer, place)
+            observeElement(observer, container)
           })
       },
       { rootMargin: `${AHEAD}px` },
     )
-    observeElement(observer, place)
+    observeElement(observer, container)
     return () => observer.disconnect()
   }, [isAutomatic])
   return (
-    <div ref={place}>
+    <div ref={container}>
       <ActionButton work={onPress}>{t('podcast.moreEpisodes')}</ActionButton>
     </div>
   )

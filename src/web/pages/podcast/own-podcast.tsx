@@ -90,9 +90,9 @@ function PrivateChoice({ own }: { own: OwnPodcast }) {
   const stored = Object(settings.data.value)['public_subscription']
   const isPrivate = chosen.value ?? (typeof stored === 'boolean' ? !stored : own.private)
 
-  async function choose(wanted: boolean): Promise<void> {
-    await call('changeSettings', { path, query, body: { set: { public_subscription: !wanted } } })
-    chosen.value = wanted
+  async function choose(makePrivate: boolean): Promise<void> {
+    await call('changeSettings', { path, query, body: { set: { public_subscription: !makePrivate } } })
+    chosen.value = makePrivate
   }
 
   return (
@@ -100,7 +100,7 @@ function PrivateChoice({ own }: { own: OwnPodcast }) {
       <Checkbox
         label={t('podcast.private')}
         checked={isPrivate}
-        onChange={(wanted) => void attempt(() => choose(wanted))}
+        onChange={(makePrivate) => void attempt(() => choose(makePrivate))}
       />
       <p class="muted">{t('podcast.privateHint')}</p>
     </div>
@@ -119,8 +119,8 @@ function AddressDialog({ url, title, onClose }: AddressProps) {
   const address = useSignal('')
 
   async function change(): Promise<void> {
-    const { candidates, reason, address: tried } = await call('resolvePodcast', { body: { text: address.value } })
-    const found = reason === 'outbound_off' ? tried : candidates[0]?.url
+    const { candidates, reason, address: triedUrl } = await call('resolvePodcast', { body: { text: address.value } })
+    const found = reason === 'outbound_off' ? triedUrl : candidates[0]?.url
     if (found === undefined) throw new ApiError(404, 'unknown_podcast', 'there is no podcast')
     if (found === url) return
     const changes = [...holdersOf(url)].map((device) => ({ device, add: [found], remove: [url] }))

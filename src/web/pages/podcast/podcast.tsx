@@ -15,10 +15,10 @@ import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { language, t } from '../../locales/index.ts'
-import { begunAnywhere } from '../../store/episodes/lists.ts'
+import { inProgressAnywhere } from '../../store/episodes/lists.ts'
 import { href } from '../../store/paths.ts'
 import { currentProgress } from '../../store/playback/now-playing.ts'
-import { heardOf } from '../../store/playback/progress.ts'
+import { progressOfItem } from '../../store/playback/progress.ts'
 import { ensureSubscriptions, holdersOf, loadHolders } from '../../store/subscriptions.ts'
 import { ensureFolders, folders, isInFolder, loadFolders } from '../../store/sync/folders.ts'
 import { shownListeners } from '../discover/order.ts'
@@ -111,17 +111,17 @@ function ResumeButton({ url, episodes }: { url: string; episodes: readonly OwnEp
         {t('podcast.playLatest')}
       </Button>
     )
-  const last = begunAnywhere.value?.find(({ podcast }) => podcast.url === url)?.episode.url
-  const heard = (episode: OwnEpisode) => currentProgress(episode.url) ?? heardOf(episode)
-  const isBegun = (episode: OwnEpisode) => heard(episode)?.isDone === false
-  const begun = episodes.find((episode) => episode.url === last && isBegun(episode)) ?? episodes.find(isBegun)
-  const chosen = begun ?? episodes[0]
+  const last = inProgressAnywhere.value?.find(({ podcast }) => podcast.url === url)?.episode.url
+  const progressFor = (episode: OwnEpisode) => currentProgress(episode.url) ?? progressOfItem(episode)
+  const isBegun = (episode: OwnEpisode) => progressFor(episode)?.isDone === false
+  const unfinished = episodes.find((episode) => episode.url === last && isBegun(episode)) ?? episodes.find(isBegun)
+  const chosen = unfinished ?? episodes[0]
   if (!chosen || !isWebUrl(chosen.url)) return null
   return (
     <PlayButton
       kind={hasPodcast ? 'main' : 'plain'}
       first={t('podcast.playLatest')}
-      episode={playableOf(chosen, heard(chosen))}
+      episode={playableOf(chosen, progressFor(chosen))}
     />
   )
 }

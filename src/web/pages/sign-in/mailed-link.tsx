@@ -25,9 +25,9 @@ export function useLink(): Link {
   useEffect(() => {
     // Opening another link while the page is open changes only the fragment and does not reload the page.
     const take = () =>
-      setLink((known) => {
+      setLink((current) => {
         const next = takeLink()
-        return next.token === '' ? known : next
+        return next.token === '' ? current : next
       })
     addEventListener('hashchange', take)
     return () => removeEventListener('hashchange', take)

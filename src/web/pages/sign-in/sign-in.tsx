@@ -21,12 +21,12 @@ export default function SignIn() {
   const { data, error, reload } = useQuery(ensureServer)
   const { route } = useLocation()
   const errorCode = useSearchParam('error')
-  const wanted = returnPath(useSearchParam('return_to'))
+  const returnTo = returnPath(useSearchParam('return_to'))
   const credentials = useSignal<Credentials | undefined>(undefined)
   const isInside = account.value !== null && account.value !== undefined
   useEffect(() => {
     // The provider also returns signed-in users here if linking failed.
-    if (isInside) route(errorCode === '' ? wanted : href('/account', { error: errorCode }), true)
+    if (isInside) route(errorCode === '' ? returnTo : href('/account', { error: errorCode }), true)
   }, [isInside])
   if (isInside) return null
   if (error.value)
@@ -56,14 +56,14 @@ export default function SignIn() {
             kind="main"
             isServerPage
             // The server adds its subpath.
-            href={href('/auth/sso/login', { return_to: wanted.slice(BASE.length) })}
+            href={href('/auth/sso/login', { return_to: returnTo.slice(BASE.length) })}
           >
             {t('auth.signInWith', { provider: server.sso.provider_name ?? '' })}
           </ButtonLink>
           {OTHER_ACCOUNT_HELPS.has(errorCode) && (
             <ButtonLink
               isServerPage
-              href={href('/auth/sso/login', { return_to: wanted.slice(BASE.length), prompt: 'select_account' })}
+              href={href('/auth/sso/login', { return_to: returnTo.slice(BASE.length), prompt: 'select_account' })}
             >
               {t('auth.otherAccount', { provider: server.sso.provider_name ?? '' })}
             </ButtonLink>

@@ -107,14 +107,14 @@ interface ReportProps {
 
 /** Progress or result of an import. */
 export function ImportReport({ report, isNews }: ReportProps) {
-  const place = useRef<HTMLDivElement>(null)
+  const container = useRef<HTMLDivElement>(null)
   const isActive = isRunning(report)
   useEffect(() => {
-    if (isNews) place.current?.focus()
+    if (isNews) container.current?.focus()
   }, [isNews, report.state])
 
   return (
-    <div class="card stack" tabIndex={-1} ref={place}>
+    <div class="card stack" tabIndex={-1} ref={container}>
       <div>
         <h3>
           {isActive ? t('transfer.importing', { name: report.name }) : t('transfer.imported', { name: report.name })}

@@ -20,8 +20,8 @@ const NEW = 'a new one'
 /** Shows which podcasts an import would add to a device. The server parses the file. */
 export function Preview({ file, onForget }: { file: File; onForget: () => void }) {
   const heading = useRestoredFocus<HTMLParagraphElement>(file)
-  const known = ownPodcastDevices.value ?? []
-  const chosen = useSignal(known[0]?.id ?? NEW)
+  const ownDevices = ownPodcastDevices.value ?? []
+  const chosen = useSignal(ownDevices[0]?.id ?? NEW)
   const caption = useSignal(t('transfer.newDeviceDefault'))
   const isNew = chosen.value === NEW
   const name = caption.value.trim()
@@ -31,7 +31,7 @@ export function Preview({ file, onForget }: { file: File; onForget: () => void }
   const failure = error.value ?? query.error.value
 
   async function start(): Promise<void> {
-    const ids = known.map(({ id }) => id)
+    const ids = ownDevices.map(({ id }) => id)
     const target = isNew ? { device: deviceIdFor(name, ids), caption: name } : { device: chosen.value }
     if (await run(() => importFile(file, target))) onForget()
   }
@@ -56,7 +56,7 @@ export function Preview({ file, onForget }: { file: File; onForget: () => void }
               label={t('transfer.device')}
               value={chosen.value}
               options={[
-                ...known.map(({ id, caption: label }) => ({ value: id, label })),
+                ...ownDevices.map(({ id, caption: label }) => ({ value: id, label })),
                 { value: NEW, label: t('transfer.newDevice') },
               ]}
               onChoose={setter(chosen)}
@@ -120,8 +120,8 @@ const LOOKS: Readonly<Record<EntryState, string>> = {
 function PreviewTable({ rows, counts }: { rows: readonly Row[]; counts: FilePreview['counts'] }) {
   const only = useSignal<EntryState | ''>('')
   const limit = useSignal(STEP)
-  const chosen = only.value === '' ? rows : rows.filter(({ state }) => state === only.value)
-  const rest = chosen.length - limit.value
+  const filtered = only.value === '' ? rows : rows.filter(({ state }) => state === only.value)
+  const rest = filtered.length - limit.value
   const table = useRestoredFocus<HTMLDivElement>(limit.value > STEP ? limit.value : undefined)
 
   function choose(state: EntryState | ''): void {
@@ -154,7 +154,7 @@ function PreviewTable({ rows, counts }: { rows: readonly Row[]; counts: FilePrev
             </tr>
           </thead>
           <tbody>
-            {chosen.slice(0, limit.value).map(({ state, url, title }, index) => (
+            {filtered.slice(0, limit.value).map(({ state, url, title }, index) => (
               // A list may contain the same URL many times.
               <tr key={index}>
                 <th scope="row">

@@ -12,24 +12,24 @@ interface UpgradesProps {
 
 /** Podcasts that are available over HTTPS or have moved. The user decides which ones to switch. */
 export function Upgrades({ upgrades, onClose }: UpgradesProps) {
-  const unwanted = useSignal<ReadonlySet<string>>(new Set())
-  const wanted = upgrades.filter(({ from }) => !unwanted.value.has(from))
+  const deselected = useSignal<ReadonlySet<string>>(new Set())
+  const selected = upgrades.filter(({ from }) => !deselected.value.has(from))
 
   function choose(url: string, isWanted: boolean): void {
-    const rest = new Set(unwanted.value)
+    const rest = new Set(deselected.value)
     if (isWanted) rest.delete(url)
     else rest.add(url)
-    unwanted.value = rest
+    deselected.value = rest
   }
 
   return (
     <FormDialog
       title={t('upgrades.title')}
       submit={t('upgrades.submit')}
-      isReady={wanted.length > 0}
-      onSubmit={() => applyUpgrades(wanted)}
+      isReady={selected.length > 0}
+      onSubmit={() => applyUpgrades(selected)}
       onClose={onClose}
-      onDone={() => toast(t('upgrades.finished', { n: wanted.length }))}
+      onDone={() => toast(t('upgrades.finished', { n: selected.length }))}
     >
       <p>{t('upgrades.what')}</p>
       <p class="muted">{t('upgrades.noUndo')}</p>
@@ -46,7 +46,7 @@ export function Upgrades({ upgrades, onClose }: UpgradesProps) {
                   </small>
                 </>
               }
-              checked={!unwanted.value.has(from)}
+              checked={!deselected.value.has(from)}
               onChange={(isWanted) => choose(from, isWanted)}
             />
           </li>

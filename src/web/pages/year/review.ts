@@ -25,19 +25,19 @@ export interface Review {
 }
 
 export function reviewOf({ days, weekdays }: Statistics): Review {
-  const heard = days.filter(({ minutes }) => minutes > 0)
+  const activeDays = days.filter(({ minutes }) => minutes > 0)
   const months = new Array<number>(12).fill(0)
-  for (const { date, minutes } of heard) {
+  for (const { date, minutes } of activeDays) {
     const month = Number(date.slice(5, 7)) - 1
     months[month] = (months[month] ?? 0) + minutes
   }
-  const most = Math.max(...weekdays)
+  const maximum = Math.max(...weekdays)
   return {
     months,
-    days: heard.length,
-    streak: longestStreak(heard.map(({ date }) => date)),
-    busiest: heard.toSorted((a, b) => b.minutes - a.minutes)[0],
-    weekday: most > 0 ? weekdays.indexOf(most) : undefined,
+    days: activeDays.length,
+    streak: longestStreak(activeDays.map(({ date }) => date)),
+    busiest: activeDays.toSorted((a, b) => b.minutes - a.minutes)[0],
+    weekday: maximum > 0 ? weekdays.indexOf(maximum) : undefined,
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Action, type Heard, progressOf } from '../playback/progress.ts'
+import { type Action, type EpisodeProgress, progressOf } from '../playback/progress.ts'
 
 /** Progress of an episode as the server lists it. */
 interface Stated {
@@ -23,11 +23,11 @@ export function withChanges<E extends Stated>(episodes: readonly E[], actions: r
 }
 
 /** Applies the same rule as the server (docs/protocol.md#D90). */
-function withProgress<E extends Stated>(episode: E, heard: Heard | undefined): E {
+function withProgress<E extends Stated>(episode: E, progress: EpisodeProgress | undefined): E {
   const { position: _, total: __, device: ___, ...rest } = episode
-  const isBegun = heard !== undefined && (heard.isDone || heard.position >= 1)
+  const isBegun = progress !== undefined && (progress.isDone || progress.position >= 1)
   if (!isBegun) return { ...rest, state: 'new' } as E
-  const { position, total, isDone, device } = heard
+  const { position, total, isDone, device } = progress
   return {
     ...rest,
     ...{ state: isDone ? 'played' : 'in_progress', position },

@@ -1,6 +1,6 @@
 import { computed, signal } from '@preact/signals'
 import { type Answer, ApiError, call } from '../../api/client.ts'
-import { begunHere, finishedHere } from '../playback/now-playing.ts'
+import { finishedHere, inProgressHere } from '../playback/now-playing.ts'
 import type { Playable } from '../playback/playable.ts'
 import { createResource, onUserChange } from '../resource.ts'
 import { ownName } from '../session.ts'
@@ -17,12 +17,12 @@ const PER_PAGE = 50
 const PER_PAGE_MAX = 100
 
 /** Episodes in progress, most recently played first. */
-export const begun = createResource(async () => (await call('listInProgress', { query: { per_page: FEW } })).items)
-/** Like `begun`, but includes playback in this browser that is not reported yet. The current episode is first. */
-export const begunAnywhere = computed(() => {
+export const inProgress = createResource(async () => (await call('listInProgress', { query: { per_page: FEW } })).items)
+/** Like `inProgress`, but includes playback in this browser that is not reported yet. The current episode is first. */
+export const inProgressAnywhere = computed(() => {
   const { value: finished } = finishedHere
-  const list = begun.value.value?.filter(({ episode }) => episode.url !== finished)
-  const { value: playing } = begunHere
+  const list = inProgress.value.value?.filter(({ episode }) => episode.url !== finished)
+  const { value: playing } = inProgressHere
   if (!list || !playing) return list
   const rest = list.filter(({ episode }) => episode.url !== playing.url)
   return [list.find(({ episode }) => episode.url === playing.url) ?? toListed(playing), ...rest]
@@ -39,8 +39,8 @@ export const unplayed = createResource(
 /** Converts the player's episode for a list, as far as its fields are known. */
 function toListed(playable: Playable): ListedEpisode {
   const { podcast, podcastTitle, url, title, duration, guid = '', hasPicture = false } = playable
-  const known = newest.value.value?.find(({ episode }) => episode.url === url)
-  if (known) return { ...known, state: 'in_progress' }
+  const listed = newest.value.value?.find(({ episode }) => episode.url === url)
+  if (listed) return { ...listed, state: 'in_progress' }
   const hasCover = ownPodcasts.value?.find((own) => own.url === podcast)?.has_picture !== false
   return {
     // Lists only check that the picture URL is set; they show this server's copy.
@@ -97,8 +97,8 @@ onUserChange(() => {
  */
 export async function loadInbox(filter: InboxFilter): Promise<void> {
   const owner = ownName()
-  const { value: known } = inbox
-  const old = known && isSameFilter(known.filter, filter) ? known : undefined
+  const { value: previous } = inbox
+  const old = previous && isSameFilter(previous.filter, filter) ? previous : undefined
   const size = Math.min(PER_PAGE_MAX, Math.max(PER_PAGE, old?.items.length ?? 0))
   const page = await fetchPage(filter, '', size).catch((error: unknown) => pageOfHome(filter, error))
   if (owner !== ownName()) return
@@ -131,16 +131,16 @@ export async function loadMoreOfInbox(): Promise<void> {
   inbox.value = { ...now, items, next: page.next, podcasts: withPodcastsOf(now.podcasts, page) }
 }
 
-function withPodcastsOf(known: Iterable<string> = [], { items }: Page): ReadonlySet<string> {
-  return new Set([...known, ...items.map(({ podcast }) => podcast.url)])
+function withPodcastsOf(urls: Iterable<string> = [], { items }: Page): ReadonlySet<string> {
+  return new Set([...urls, ...items.map(({ podcast }) => podcast.url)])
 }
 
 /** Returns the items that are older than the page and not on it. */
 function olderThan(items: readonly ListedEpisode[], page: readonly ListedEpisode[]): ListedEpisode[] {
   const last = page.at(-1)
   if (!last) return []
-  const known = new Set(page.map(keyOf))
-  return items.filter((item) => item.episode.released <= last.episode.released && !known.has(keyOf(item)))
+  const pageKeys = new Set(page.map(keyOf))
+  return items.filter((item) => item.episode.released <= last.episode.released && !pageKeys.has(keyOf(item)))
 }
 
 export function isSameFilter(one: InboxFilter, other: InboxFilter): boolean {
@@ -175,11 +175,11 @@ export function secondsLeft({ state, position = 0, total = 0, episode }: ListedE
 
 /** Updates episodes in all lists they belong to, before the server has confirmed the change. */
 export function showAs(items: readonly ListedEpisode[]): void {
-  const { value: begunNow } = begun.value
+  const { value: listed } = inProgress.value
   const { value: newestNow } = newest.value
   const { value: inboxNow } = inbox
   const isUnplayed = ({ state }: ListedEpisode) => state !== 'played'
-  if (begunNow) begun.set(placeIn(begunNow, items, ({ state }) => state === 'in_progress', byTimestamp))
+  if (listed) inProgress.set(placeIn(listed, items, ({ state }) => state === 'in_progress', byTimestamp))
   if (newestNow) newest.set(placeIn(newestNow, items, isUnplayed, byRelease).slice(0, FEW))
   if (!inboxNow) return
   const { filter, next, podcasts } = inboxNow
@@ -201,8 +201,8 @@ function placeIn(
   isWanted: (item: ListedEpisode) => boolean,
   order: Order,
 ): ListedEpisode[] {
-  const given = new Set(items.map(keyOf))
-  return [...list.filter((item) => !given.has(keyOf(item))), ...items.filter(isWanted)].sort(order)
+  const updated = new Set(items.map(keyOf))
+  return [...list.filter((item) => !updated.has(keyOf(item))), ...items.filter(isWanted)].sort(order)
 }
 
 // Times in the API's format sort as text. Newest first.
@@ -216,5 +216,5 @@ function compare(one: string, other: string): number {
 /** Reloads the episodes and counts that Home shows. Never rejects: old data stays after a failure. */
 export async function reloadEpisodes(): Promise<void> {
   unplayed.load().catch(() => undefined)
-  await Promise.allSettled([begun.load(), newest.load()])
+  await Promise.allSettled([inProgress.load(), newest.load()])
 }

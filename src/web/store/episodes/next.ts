@@ -28,9 +28,9 @@ export function createFindNext({ findQueued, keepsPlaying, findPlayed, list }: F
     if (queued || !(await keepsPlaying())) return queued
     const played = new Map<string, ReadonlySet<string>>()
     for (const [index, each] of before.entries()) {
-      const known = played.get(each.podcast) ?? (await findPlayed(each.podcast).catch(() => new Set<string>()))
-      played.set(each.podcast, known)
-      if (each.url === current.url || known.has(each.url)) continue
+      const playedUrls = played.get(each.podcast) ?? (await findPlayed(each.podcast).catch(() => new Set<string>()))
+      played.set(each.podcast, playedUrls)
+      if (each.url === current.url || playedUrls.has(each.url)) continue
       // The user has started another list during the requests.
       if (list.peek() !== before) return undefined
       list.value = before.slice(index + 1)

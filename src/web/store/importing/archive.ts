@@ -40,8 +40,8 @@ export function archiveSince(
   podcasts: readonly OwnPodcast[],
   counts: ReadonlyMap<string, { readonly unplayed: number; readonly new: number }>,
 ): readonly string[] {
-  const came = podcasts.filter(({ added }) => added >= time)
-  if (came.some(({ health }) => health.state === 'new')) return []
+  const recent = podcasts.filter(({ added }) => added >= time)
+  if (recent.some(({ health }) => health.state === 'new')) return []
   const hasOlder = ({ url }: OwnPodcast) => (counts.get(url)?.unplayed ?? 0) > (counts.get(url)?.new ?? 0)
-  return came.filter(hasOlder).map(({ url }) => url)
+  return recent.filter(hasOlder).map(({ url }) => url)
 }

@@ -153,14 +153,14 @@ export function createEngine(parts: EngineParts) {
   function seek(to: number): void {
     if (!playing.value || !isSeekable.value) return
     const end = total.value > 0 ? total.value : Number.POSITIVE_INFINITY
-    const place = Math.max(0, Math.min(to, end))
-    position.value = place
+    const target = Math.max(0, Math.min(to, end))
+    position.value = target
     if (restored) {
-      restored = { from: place }
+      restored = { from: target }
       return
     }
-    sitting?.seek(place)
-    media.currentTime = place
+    sitting?.seek(target)
+    media.currentTime = target
     callOff?.()
     callOff = later(SETTLED, settle)
   }
@@ -180,11 +180,11 @@ export function createEngine(parts: EngineParts) {
     isWanted = true
     change({ status: 'loading' })
     if (pausedAt === undefined || Math.abs(now() - pausedAt) < LONG_PAUSE) void start()
-    else void goOn(current.episode)
+    else void resumeAfterPause(current.episode)
   }
 
   /** Resumes after a long pause, during which the user may have listened on another device. */
-  async function goOn(episode: Playable): Promise<void> {
+  async function resumeAfterPause(episode: Playable): Promise<void> {
     const own = turn
     const before = position.value
     const elsewhere = await resumeFor(episode)
@@ -232,15 +232,15 @@ export function createEngine(parts: EngineParts) {
     const skipped = findSkips(episode.podcast)
     const resumed = from === undefined ? await resumeFor(episode) : undefined
     // Without a position to resume from, playback starts after the intro.
-    const place = from ?? resumed?.position ?? startAfter(await skipped, episode.duration ?? 0)
+    const target = from ?? resumed?.position ?? startAfter(await skipped, episode.duration ?? 0)
     if (own !== turn) return
     begin(episode)
-    position.value = place
+    position.value = target
     if (resumed) change({ resumed })
     media.load(episode.url)
     isLoaded = true
     media.playbackRate = speed.value
-    if (place > 0) media.currentTime = place
+    if (target > 0) media.currentTime = target
     await start()
   }
 
@@ -280,13 +280,13 @@ export function createEngine(parts: EngineParts) {
   }
 
   /** Handles the start of playback, which is too early if the publisher's server does not support range requests. */
-  function begun(at: number): void {
+  function handleStart(at: number): void {
     isPlaced = true
-    const wanted = position.value
-    if (at >= wanted - NEAR) return
+    const expected = position.value
+    if (at >= expected - NEAR) return
     without('resumed')
     position.value = at
-    change({ unreached: wanted })
+    change({ unreached: expected })
     holdReports()
   }
 
@@ -391,7 +391,7 @@ export function createEngine(parts: EngineParts) {
       const at = media.currentTime
       switch (event) {
         case 'playing':
-          if (!isPlaced) begun(at)
+          if (!isPlaced) handleStart(at)
           pausedAt = undefined
           sitting.play(at)
           change({ status: 'playing' })

@@ -1,7 +1,7 @@
 import { computed, type ReadonlySignal, signal } from '@preact/signals'
 import { ownName } from '../session.ts'
 import type { Playable } from './playable.ts'
-import { type Heard, isPlayed } from './progress.ts'
+import { type EpisodeProgress, isPlayed } from './progress.ts'
 
 /** Progress message of the playing tab to all tabs of the browser. */
 export interface Progress {
@@ -24,8 +24,8 @@ const LINGER = 3000
 
 /** Separate signals, so that only one item of a long list re-renders as the position changes. */
 const url = signal('')
-const heard = signal<Heard | undefined>(undefined)
-const begun = signal<Playable | undefined>(undefined)
+const progressHere = signal<EpisodeProgress | undefined>(undefined)
+const unfinished = signal<Playable | undefined>(undefined)
 let stop: (() => void) | undefined
 
 /** Handles a progress message from any tab, including this one. `later` returns a function that cancels the work. */
@@ -42,18 +42,23 @@ export function hearProgress(
     forget()
     return
   }
-  heard.value = { position, total: total > 0 ? total : undefined, isDone: isPlayed(position, total), device: undefined }
+  progressHere.value = {
+    position,
+    total: total > 0 ? total : undefined,
+    isDone: isPlayed(position, total),
+    device: undefined,
+  }
   url.value = progress.url
   // Keep the object while the episode stays the same, so that lists do not re-render with each position.
-  if (heard.value.isDone) begun.value = undefined
-  else if (begun.value?.url !== progress.url) begun.value = progress.episode
+  if (progressHere.value.isDone) unfinished.value = undefined
+  else if (unfinished.value?.url !== progress.url) unfinished.value = progress.episode
   stop = later(status === 'playing' ? SILENCE : LINGER, forget)
 }
 
 function forget(): void {
   url.value = ''
-  heard.value = undefined
-  begun.value = undefined
+  progressHere.value = undefined
+  unfinished.value = undefined
 }
 
 function laterInBrowser(milliseconds: number, work: () => void): () => void {
@@ -62,15 +67,15 @@ function laterInBrowser(milliseconds: number, work: () => void): () => void {
 }
 
 /** Unfinished episode that a tab of this browser plays. The server learns of it with the first report. */
-export const begunHere: ReadonlySignal<Playable | undefined> = begun
+export const inProgressHere: ReadonlySignal<Playable | undefined> = unfinished
 
 /** Media URL of the episode that a tab of this browser has just finished; '' without one. */
-export const finishedHere: ReadonlySignal<string> = computed(() => (heard.value?.isDone ? url.value : ''))
+export const finishedHere: ReadonlySignal<string> = computed(() => (progressHere.value?.isDone ? url.value : ''))
 
 /**
  * Returns the progress of an episode that a tab of this browser plays; undefined for other episodes. Also undefined some
  * seconds after a pause, when the server has the latest state.
  */
-export function currentProgress(episode: string): Heard | undefined {
-  return url.value === episode ? heard.value : undefined
+export function currentProgress(episode: string): EpisodeProgress | undefined {
+  return url.value === episode ? progressHere.value : undefined
 }

@@ -10,7 +10,7 @@ export interface Action {
 }
 
 /** Progress of an episode in seconds, from the latest report of any device. */
-export interface Heard {
+export interface EpisodeProgress {
   readonly position: number
   /** Undefined if no device has reported it. */
   readonly total: number | undefined
@@ -28,18 +28,18 @@ interface Stated {
 }
 
 /** Returns the progress of a listed episode; undefined if it is new. */
-export function heardOf({ state, position = 0, total, device }: Stated): Heard | undefined {
+export function progressOfItem({ state, position = 0, total, device }: Stated): EpisodeProgress | undefined {
   if (state === 'new') return undefined
   return { position, total, isDone: state === 'played', device }
 }
 
 /** Returns progress by media URL, without episodes that were marked as new. */
-export function progressOf(actions: readonly Action[]): Map<string, Heard> {
+export function progressOf(actions: readonly Action[]): Map<string, EpisodeProgress> {
   const latest = new Map<string, Action>()
   for (const action of actions) {
     if (action.action !== 'new' && action.action !== 'play') continue
-    const known = latest.get(action.episode)
-    if (!known || known.timestamp <= action.timestamp) latest.set(action.episode, action)
+    const previous = latest.get(action.episode)
+    if (!previous || previous.timestamp <= action.timestamp) latest.set(action.episode, action)
   }
   return new Map(
     [...latest].flatMap(([episode, action]) =>
@@ -49,7 +49,7 @@ export function progressOf(actions: readonly Action[]): Map<string, Heard> {
 }
 
 /** A `play` without a position means played to the end: gPodder reports playback in external players that way. */
-function progressIn({ position, total, device }: Action): Heard {
+function progressIn({ position, total, device }: Action): EpisodeProgress {
   return {
     position: position ?? total ?? 0,
     total,
@@ -78,9 +78,9 @@ export function resumeOf(actions: readonly Action[], url: string, guid: string |
   const atUrl = actions.filter((action) => action.episode === url)
   const isOneEpisode = new Set(atUrl.map((action) => action.guid)).size < 2
   const own = named.length === 0 && isOneEpisode ? atUrl : named
-  const heard = [...progressOf(own.map((action) => ({ ...action, episode: url }))).values()][0]
-  if (!heard || heard.isDone || heard.position < 1) return undefined
-  return { position: heard.position, device: heard.device }
+  const progress = [...progressOf(own.map((action) => ({ ...action, episode: url }))).values()][0]
+  if (!progress || progress.isDone || progress.position < 1) return undefined
+  return { position: progress.position, device: progress.device }
 }
 
 /** Returns the chapter at a position: the last one that has started and not ended. */

@@ -81,7 +81,7 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
   function draft(): void {
     if (from === undefined) return
     draftedAt = now()
-    const [started, position] = [whole(from), whole(at)]
+    const [started, position] = [toWholeSeconds(from), toWholeSeconds(at)]
     if (position <= started) return
     hasDraft = true
     keep(toReport(nextSecond(), started, position))
@@ -94,15 +94,15 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
   }
 
   /** Rounds down to whole seconds within the episode. */
-  function whole(seconds: number): number {
+  function toWholeSeconds(seconds: number): number {
     return Math.max(0, Math.min(Math.floor(seconds), total ?? Number.POSITIVE_INFINITY))
   }
 
   /** Reports playback since the last report, unless it is shorter than a second. */
   function report(): void {
     if (from === undefined || isHeld) return
-    const started = whole(from)
-    const position = whole(at)
+    const started = toWholeSeconds(from)
+    const position = toWholeSeconds(at)
     if (position <= started) return
     send(started, position)
     from = position
@@ -148,9 +148,9 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
 
     /** Reports the position after a series of seeks, even while paused. */
     settle(): void {
-      const position = whole(at)
+      const position = toWholeSeconds(at)
       if (isHeld || position === reportedPosition) return
-      const started = from === undefined ? position : Math.min(whole(from), position)
+      const started = from === undefined ? position : Math.min(toWholeSeconds(from), position)
       send(started, position)
       if (from !== undefined) from = position
     },
@@ -158,9 +158,9 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
     /** Reports that the episode has played to its end. */
     finish(): void {
       if (isHeld) return
-      const end = total ?? whole(at)
+      const end = total ?? toWholeSeconds(at)
       if (end === 0) return
-      send(from === undefined ? end : Math.min(whole(from), end), end)
+      send(from === undefined ? end : Math.min(toWholeSeconds(from), end), end)
       from = undefined
       at = end
     },

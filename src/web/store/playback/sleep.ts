@@ -9,7 +9,7 @@ export const SLEEP_MINUTES_MAX = 600
 export interface Sleep {
   readonly choice: SleepChoice
   /** Remaining minutes; undefined for the end of the episode. */
-  readonly left: number | undefined
+  readonly minutesLeft: number | undefined
 }
 
 interface SleepParts {
@@ -35,13 +35,13 @@ export function createSleepTimer({ sleep, later, fade, onTime }: SleepParts) {
     callOff = undefined
     fade(1)
     if (choice === undefined) sleep.value = undefined
-    else if (choice === 'end') sleep.value = { choice, left: undefined }
+    else if (choice === 'end') sleep.value = { choice, minutesLeft: undefined }
     else wait(choice, choice)
   }
 
-  function wait(choice: SleepChoice, left: number): void {
-    sleep.value = { choice, left }
-    if (left > 1) callOff = later(MINUTE, () => wait(choice, left - 1))
+  function wait(choice: SleepChoice, minutesLeft: number): void {
+    sleep.value = { choice, minutesLeft }
+    if (minutesLeft > 1) callOff = later(MINUTE, () => wait(choice, minutesLeft - 1))
     else callOff = later(MINUTE - FADE_STEPS * FADE_STEP, () => fadeOut(FADE_STEPS))
   }
 

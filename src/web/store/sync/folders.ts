@@ -26,12 +26,12 @@ export function isInFolder({ podcasts }: Folder, url: string): boolean {
 /** Creates a folder, or finds the one with this name. Returns its ID. Rejects with `ApiError`. */
 export async function createFolder(name: string): Promise<number> {
   const { folders: now } = await call('createFolder', { body: { name } })
-  const known = new Set(folders.peek()?.map(({ id }) => id))
+  const idsBefore = new Set(folders.peek()?.map(({ id }) => id))
   resource.set(now)
   // The server folds more characters than this comparison, and another tab may create folders at the same time.
-  const wanted = name.replaceAll(/\s+/g, ' ').trim()
-  const isSame = (folder: Folder) => folder.name.localeCompare(wanted, undefined, { sensitivity: 'base' }) === 0
-  return (now.find(isSame) ?? now.find(({ id }) => !known.has(id)))?.id ?? 0
+  const normalized = name.replaceAll(/\s+/g, ' ').trim()
+  const isSame = (folder: Folder) => folder.name.localeCompare(normalized, undefined, { sensitivity: 'base' }) === 0
+  return (now.find(isSame) ?? now.find(({ id }) => !idsBefore.has(id)))?.id ?? 0
 }
 
 export async function renameFolder(id: number, name: string): Promise<void> {
