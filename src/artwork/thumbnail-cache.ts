@@ -20,7 +20,7 @@ export function createThumbnailCache(parts: {
 }): ThumbnailCache {
   const { folder, maxBytes, clock, onFailure } = parts
   const files = openFolder(folder)
-  const known = new Map<string, ThumbnailFile>()
+  const cached = new Map<string, ThumbnailFile>()
   let total = 0
   let opened: Promise<void> | undefined
   let isFailing = false
@@ -54,16 +54,16 @@ export function createThumbnailCache(parts: {
   }
 
   async function note(file: ThumbnailFile): Promise<void> {
-    const before = known.get(file.name)
+    const before = cached.get(file.name)
     forget(before)
-    known.set(file.name, file)
+    cached.set(file.name, file)
     total += file.bytes
     if (before && before.tag !== file.tag) await files.remove(before)
   }
 
   function forget(file: ThumbnailFile | undefined): void {
-    if (!file || known.get(file.name) !== file) return
-    known.delete(file.name)
+    if (!file || cached.get(file.name) !== file) return
+    cached.delete(file.name)
     total -= file.bytes
   }
 
@@ -73,7 +73,7 @@ export function createThumbnailCache(parts: {
   }
 
   async function shrink(): Promise<void> {
-    for (const file of known.values()) {
+    for (const file of cached.values()) {
       if (total <= maxBytes) return
       await drop(file)
     }
@@ -83,16 +83,16 @@ export function createThumbnailCache(parts: {
     const now = clock.seconds()
     const isNoted = Math.abs(now - file.usedAt) < USE_NOTED_AFTER
     const used = isNoted ? file : { ...file, usedAt: now }
-    if (known.get(file.name) !== file) return
-    known.delete(file.name)
-    known.set(file.name, used)
+    if (cached.get(file.name) !== file) return
+    cached.delete(file.name)
+    cached.set(file.name, used)
     if (!isNoted) await files.markUsed(used, now)
   }
 
   return {
     async get(name) {
       await open()
-      const file = known.get(name)
+      const file = cached.get(name)
       if (!file) return undefined
       const thumbnail = await trying(async () => {
         const found = await files.read(file)
@@ -114,7 +114,7 @@ export function createThumbnailCache(parts: {
 
     async delete(name) {
       await open()
-      const file = known.get(name)
+      const file = cached.get(name)
       if (file) await trying(() => drop(file))
     },
   }

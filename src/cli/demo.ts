@@ -56,9 +56,9 @@ interface DemoRun {
 }
 
 async function runDemo({ options, io, clock, shows, folder, removeFolder }: DemoRun): Promise<void> {
-  const { config: asked } = settingsOf(options, io, {})
-  const port = asked.port === 0 ? await freePort(asked.host) : asked.port
-  const host = isEverywhere(asked.host) ? (addressesOf(io.interfaces())[0] ?? HOST) : asked.host
+  const { config: requested } = settingsOf(options, io, {})
+  const port = requested.port === 0 ? await freePort(requested.host) : requested.port
+  const host = isEverywhere(requested.host) ? (addressesOf(io.interfaces())[0] ?? HOST) : requested.host
   const base = addressOf(host, { port })
   const settings = settingsOf(options, io, {
     port: String(port),

@@ -30,7 +30,7 @@ export async function importAccount(words: readonly string[], options: ImportOpt
   if (from === undefined || from === '') throw usageError('import: from where? Give --from URL or --from FILE')
   if (to === undefined || to === '') throw usageError('import: into which account? Give --to USER')
   const begin = /^https?:\/\//i.test(from) ? await serverImport(from, options, io) : fileImport(from, options, io)
-  return withUserApi(options, io, to, (api) => carryOut(api, begin, io))
+  return withUserApi(options, io, to, (api) => followImport(api, begin, io))
 }
 
 type Begin = (api: UserApi) => Promise<Response>
@@ -69,13 +69,13 @@ interface Report {
   readonly skipped: readonly { what: string; reason: string; count: number; examples: readonly string[] }[]
 }
 
-async function carryOut(api: UserApi, begin: Begin, io: Io): Promise<number> {
+async function followImport(api: UserApi, begin: Begin, io: Io): Promise<number> {
   let isGivenUp = false
   io.onSignal(() => {
     isGivenUp = true
     api.app?.services.imports.interrupt()
   })
-  const id = await begun(api, await begin(api))
+  const id = await importIdOf(api, await begin(api))
   let printed = ''
   for (;;) {
     const report = reportOf(await jsonOf(await api.request(`${IMPORTS}/${id}`)))
@@ -97,7 +97,7 @@ async function carryOut(api: UserApi, begin: Begin, io: Io): Promise<number> {
   }
 }
 
-async function begun(api: UserApi, response: Response): Promise<number> {
+async function importIdOf(api: UserApi, response: Response): Promise<number> {
   if (response.status !== 409) return Number((await jsonOf(response))['id'])
   const running = listOf(await (await api.request(IMPORTS)).json()).find(({ state }) => state === 'running')
   return running ? Number(running['id']) : Number((await jsonOf(response))['id'])
@@ -122,9 +122,9 @@ function reportOf(answer: Readonly<Record<string, unknown>>): Report {
     error: String(error),
     done: Number(done),
     total: total === null ? undefined : Number(total),
-    counts: listOf(counts).map(({ what, imported, present, skipped: left }) => ({
+    counts: listOf(counts).map(({ what, imported, present, skipped: skippedCount }) => ({
       what: wordsOf(what),
-      ...{ imported: Number(imported), present: Number(present), skipped: Number(left) },
+      ...{ imported: Number(imported), present: Number(present), skipped: Number(skippedCount) },
     })),
     skipped: listOf(skipped).map(({ what, reason, count, examples }) => ({
       what: wordsOf(what),
@@ -150,8 +150,8 @@ function progressOf({ done, total, counts }: Report): string {
 }
 
 function printReport({ state, error, counts, skipped }: Report, io: Io): number {
-  for (const { what, imported, present, skipped: left } of counts)
-    io.out(`${what}: ${imported} imported, ${present} already here, ${left} skipped\n`)
+  for (const { what, imported, present, skipped: skippedCount } of counts)
+    io.out(`${what}: ${imported} imported, ${present} already here, ${skippedCount} skipped\n`)
   for (const { what, reason, count, examples } of skipped) {
     io.out(`skipped ${count} ${what}: ${reason}\n`)
     for (const example of examples) io.out(`  ${example}\n`)

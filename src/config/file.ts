@@ -29,12 +29,12 @@ export function readConfigFile(input: FileInput): FileSource {
     if ('issue' in result) return failed(path, `${path}: ${result.issue}`)
     return readText(path, result.text.replace(/^\uFEFF/, ''))
   }
-  if (named === undefined) return { path: undefined, complete: true, given: [], issues: [], warnings: [] }
+  if (named === undefined) return { path: undefined, complete: true, rawSettings: [], issues: [], warnings: [] }
   return failed(named, `${named}: no such file (named by ${input.file === undefined ? FILE_VARIABLE : '--config'})`)
 }
 
 function failed(path: string, issue: string): FileSource {
-  return { path, complete: false, given: [], issues: [issue], warnings: [] }
+  return { path, complete: false, rawSettings: [], issues: [issue], warnings: [] }
 }
 
 function readText(path: string, text: string): FileSource {
@@ -45,21 +45,21 @@ function readText(path: string, text: string): FileSource {
     return failed(path, syntaxIssue(path, error))
   }
   const lineOf = indexLines(text)
-  const given: RawSetting[] = []
+  const rawSettings: RawSetting[] = []
   const issues: string[] = []
   for (const [key, value] of Object.entries(table)) {
     if (isKey(key)) {
       const unset = value === '' && isOptional(settings[key])
-      if (!unset) given.push({ key, origin: { from: 'file', path, line: lineOf([key]) }, value: { toml: value } })
+      if (!unset) rawSettings.push({ key, origin: { from: 'file', path, line: lineOf([key]) }, value: { toml: value } })
       continue
     }
     for (const leaf of leaves([key], value)) {
       const line = lineOf(leaf)
-      const place = line === undefined ? path : `${path}:${line}`
-      issues.push(`${place}: ${misplacedKeyIssue(leaf, lineOf)}`)
+      const location = line === undefined ? path : `${path}:${line}`
+      issues.push(`${location}: ${misplacedKeyIssue(leaf, lineOf)}`)
     }
   }
-  return { path, complete: true, given, issues, warnings: [] }
+  return { path, complete: true, rawSettings, issues, warnings: [] }
 }
 
 /** Shows only the first line of the parser's message: the source lines that follow may contain a password. */

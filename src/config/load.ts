@@ -45,12 +45,12 @@ export class ConfigError extends Error {
 export function loadConfig(input: ConfigInput): LoadedConfig {
   const file = readConfigFile(input)
   const sources: readonly Source[] = [file, readEnvironment(input), readOverrides(input.overrides ?? {})]
-  const given = sources.flatMap((source) => source.given)
+  const rawSettings = sources.flatMap((source) => source.rawSettings)
   const issues = sources.flatMap((source) => source.issues)
   const warnings = sources.flatMap((source) => source.warnings)
 
   const chosen = new Map<Key, Chosen>()
-  for (const each of given) {
+  for (const each of rawSettings) {
     const parsed = parse(each)
     if (parsed.ok) chosen.set(each.key, { value: parsed.value, origin: each.origin })
     else issues.push(...parsed.issues.map((issue) => issueAt(each, issue)))
@@ -58,7 +58,7 @@ export function loadConfig(input: ConfigInput): LoadedConfig {
 
   const config = complete(chosen, input.cwd)
   if (file.complete) {
-    const mentioned = new Set(given.map((each) => each.key))
+    const mentioned = new Set(rawSettings.map((each) => each.key))
     const findings = crossCheck(config, (key) => mentioned.has(key))
     issues.push(...findings.issues)
     warnings.push(...findings.warnings)
@@ -73,18 +73,18 @@ interface Chosen {
   readonly origin: Origin
 }
 
-function parse(given: RawSetting) {
-  const { parser } = settings[given.key]
-  return 'text' in given.value ? parser.fromText(given.value.text) : parser.fromToml(given.value.toml)
+function parse(setting: RawSetting) {
+  const { parser } = settings[setting.key]
+  return 'text' in setting.value ? parser.fromText(setting.value.text) : parser.fromToml(setting.value.toml)
 }
 
 function readOverrides(overrides: Environment): Source {
-  const given: RawSetting[] = []
+  const rawSettings: RawSetting[] = []
   const issues: string[] = []
   for (const [key, text] of Object.entries(overrides)) {
     const name = `--${key.replaceAll('_', '-')}`
     if (text === undefined) continue
-    if (isKey(key)) given.push({ key, origin: { from: 'command line', name }, value: { text } })
+    if (isKey(key)) rawSettings.push({ key, origin: { from: 'command line', name }, value: { text } })
     else {
       const near = closest(key, keys)
       issues.push(
@@ -92,16 +92,16 @@ function readOverrides(overrides: Environment): Source {
       )
     }
   }
-  return { given, issues, warnings: [] }
+  return { rawSettings, issues, warnings: [] }
 }
 
 function complete(chosen: ReadonlyMap<Key, Chosen>, cwd: string): Config {
-  const known = { registration: chosen.get('registration')?.value ?? settings.registration.fallback }
+  const basis = { registration: chosen.get('registration')?.value ?? settings.registration.fallback }
   const values: Record<string, unknown> = {}
   for (const key of keys) {
     const setting: Setting<unknown> = settings[key]
-    const given = chosen.get(key)
-    const value = given === undefined ? (setting.derive?.(known) ?? setting.fallback) : given.value
+    const choice = chosen.get(key)
+    const value = choice === undefined ? (setting.derive?.(basis) ?? setting.fallback) : choice.value
     values[camelCase(key)] = setting.parser.name === 'path' && typeof value === 'string' ? resolve(cwd, value) : value
   }
   if (!isConfig(values)) throw new Error('the table of settings is inconsistent')

@@ -26,7 +26,7 @@ import {
 export interface Setting<T> {
   readonly parser: Parser<T>
   readonly fallback: T
-  readonly derive?: (known: { readonly registration: unknown }) => T
+  readonly derive?: (chosen: { readonly registration: unknown }) => T
   readonly fallbackText?: string
   readonly example?: string
   readonly doc: string
@@ -148,7 +148,7 @@ const singleSignOn = {
   oidc_scopes: withDefault(scopes(), 'openid profile email', 'Scopes to request.'),
   oidc_auto_create: {
     ...withDefault(boolean(), true, 'Create accounts for unknown identities.'),
-    derive: (known: { readonly registration: unknown }) => known.registration !== 'closed',
+    derive: (chosen: { readonly registration: unknown }) => chosen.registration !== 'closed',
     fallbackText: '`true`, but `false` with `registration = "closed"`',
   },
   oidc_admin_group: optional(

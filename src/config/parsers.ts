@@ -23,20 +23,20 @@ const bad = <T>(...issues: readonly string[]): Parsed<T> => ({ ok: false, issues
 const ONE_LINE = /^[^\u0000-\u001f\u007f]+$/
 
 export function text(): Parser<string> {
-  return textual('text', 'text on one line', (given) => (ONE_LINE.test(given) ? given : undefined))
+  return textual('text', 'text on one line', (raw) => (ONE_LINE.test(raw) ? raw : undefined))
 }
 
 /** Headers that already have another meaning. */
 const TAKEN_HEADER = /^(?:authorization|cookie|host|origin|forwarded|x-forwarded-(?:for|proto|host))$/i
 
 export function headerName(): Parser<string> {
-  return textual('text', 'the name of a header of its own, such as Remote-User', (given) =>
-    /^[A-Za-z0-9-]{1,64}$/.test(given) && !TAKEN_HEADER.test(given) ? given : undefined,
+  return textual('text', 'the name of a header of its own, such as Remote-User', (raw) =>
+    /^[A-Za-z0-9-]{1,64}$/.test(raw) && !TAKEN_HEADER.test(raw) ? raw : undefined,
   )
 }
 
 export function path(): Parser<string> {
-  return textual('path', 'a path', (given) => (ONE_LINE.test(given) ? given : undefined))
+  return textual('path', 'a path', (raw) => (ONE_LINE.test(raw) ? raw : undefined))
 }
 
 /** Maximum length of a socket path on Linux, in bytes. */
@@ -44,24 +44,22 @@ const SOCKET_PATH_MAX = 107
 
 export function unixSocket(): Parser<string> {
   const accepts = `unix: and an absolute path of at most ${SOCKET_PATH_MAX} bytes, such as unix:/run/podstep/podstep.sock`
-  return textual('text', accepts, (given) =>
-    /^unix:\/.*[^/]$/.test(given) &&
-    ONE_LINE.test(given) &&
-    Buffer.byteLength(given) <= SOCKET_PATH_MAX + 'unix:'.length
-      ? given
+  return textual('text', accepts, (raw) =>
+    /^unix:\/.*[^/]$/.test(raw) && ONE_LINE.test(raw) && Buffer.byteLength(raw) <= SOCKET_PATH_MAX + 'unix:'.length
+      ? raw
       : undefined,
   )
 }
 
 export function fileMode(): Parser<string> {
-  return textual('text', 'three octal digits such as "0660", in quotes', (given) =>
-    /^0?[0-7]{3}$/.test(given) ? given : undefined,
+  return textual('text', 'three octal digits such as "0660", in quotes', (raw) =>
+    /^0?[0-7]{3}$/.test(raw) ? raw : undefined,
   )
 }
 
 /** Text that is never shown after it has been read. */
 export function secret(): Parser<Secret> {
-  return textual('secret', 'text on one line', (given) => (ONE_LINE.test(given) ? new Secret(given) : undefined))
+  return textual('secret', 'text on one line', (raw) => (ONE_LINE.test(raw) ? new Secret(raw) : undefined))
 }
 
 const DATABASE_URL = 'a URL of PostgreSQL such as postgres://podstep:password@db.home.example/podstep'
@@ -69,9 +67,9 @@ const SSL_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify
 
 /** URL of a PostgreSQL database. Secret, since it may contain a password. */
 export function databaseUrl(): Parser<Secret> {
-  const fromText = (given: string): Parsed<Secret> => {
-    const issue = databaseUrlIssue(given)
-    return issue === undefined ? good(new Secret(given)) : bad(issue)
+  const fromText = (raw: string): Parsed<Secret> => {
+    const issue = databaseUrlIssue(raw)
+    return issue === undefined ? good(new Secret(raw)) : bad(issue)
   }
   return {
     name: 'secret',
@@ -81,11 +79,11 @@ export function databaseUrl(): Parser<Secret> {
   }
 }
 
-function databaseUrlIssue(given: string): string | undefined {
-  if (!/^postgres(?:ql)?:\/\//.test(given) || !ONE_LINE.test(given))
+function databaseUrlIssue(raw: string): string | undefined {
+  if (!/^postgres(?:ql)?:\/\//.test(raw) || !ONE_LINE.test(raw))
     return `expected ${DATABASE_URL}; leave it out for SQLite in data_dir`
-  const url = URL.canParse(given) ? new URL(given) : undefined
-  if (url === undefined || url.hash !== '' || !isDecodable(given))
+  const url = URL.canParse(raw) ? new URL(raw) : undefined
+  if (url === undefined || url.hash !== '' || !isDecodable(raw))
     return `expected ${DATABASE_URL}; characters such as # % / ? @ in a password are written as %23 %25 %2F %3F %40`
   if (url.pathname.length <= 1) return `expected ${DATABASE_URL}; this one names no database`
   const mode = url.searchParams.get('sslmode')
@@ -103,20 +101,20 @@ function isDecodable(text: string): boolean {
 }
 
 export function host(): Parser<string> {
-  return textual('text', 'an address or host name without port', (given) => (isHost(given) ? given : undefined))
+  return textual('text', 'an address or host name without port', (raw) => (isHost(raw) ? raw : undefined))
 }
 
 export function mailbox(): Parser<string> {
   const pattern = /^(?:[^<>@]*<[^<>@\s]+@[^<>@\s]+>|[^<>@\s]+@[^<>@\s]+)$/
-  return textual('text', 'an email address such as "Podcasts <podcasts@home.example>"', (given) =>
-    pattern.test(given) && ONE_LINE.test(given) ? given : undefined,
+  return textual('text', 'an email address such as "Podcasts <podcasts@home.example>"', (raw) =>
+    pattern.test(raw) && ONE_LINE.test(raw) ? raw : undefined,
   )
 }
 
 /** OpenID Connect scopes. Without `openid`, a provider returns no identity. */
 export function scopes(): Parser<string> {
-  return textual('text', 'scopes separated by blanks, among them openid', (given) =>
-    ONE_LINE.test(given) && given.split(' ').includes('openid') ? given : undefined,
+  return textual('text', 'scopes separated by blanks, among them openid', (raw) =>
+    ONE_LINE.test(raw) && raw.split(' ').includes('openid') ? raw : undefined,
   )
 }
 
@@ -127,22 +125,22 @@ export function baseUrl(): Parser<BaseUrl> {
 }
 
 export function apiUrl(): Parser<string> {
-  return textual('text', HTTP_URL, (given) => readHttpUrl(given)?.href.replace(/\/+$/, ''))
+  return textual('text', HTTP_URL, (raw) => readHttpUrl(raw)?.href.replace(/\/+$/, ''))
 }
 
 /** An OpenID Connect issuer, kept verbatim because tokens must name exactly this issuer. */
 export function issuerUrl(): Parser<string> {
-  return textual('text', HTTP_URL, (given) =>
+  return textual('text', HTTP_URL, (raw) =>
     // Providers often show only the full URL of the discovery document.
-    readHttpUrl(given) === undefined ? undefined : given.replace(/\/\.well-known\/openid-configuration\/?$/, ''),
+    readHttpUrl(raw) === undefined ? undefined : raw.replace(/\/\.well-known\/openid-configuration\/?$/, ''),
   )
 }
 
 export function cron(): Parser<string> {
   const accepts = 'a cron pattern such as "30 4 * * *"'
-  const fromText = (given: string): Parsed<string> => {
-    const issue = ONE_LINE.test(given) ? cronIssue(given) : 'it has more than one line'
-    return issue === undefined ? good(given.trim()) : bad(`expected ${accepts}: ${cut(issue)}`)
+  const fromText = (raw: string): Parsed<string> => {
+    const issue = ONE_LINE.test(raw) ? cronIssue(raw) : 'it has more than one line'
+    return issue === undefined ? good(raw.trim()) : bad(`expected ${accepts}: ${cut(issue)}`)
   }
   return { name: 'text', accepts, fromText, fromToml: (value) => fromTomlText(value, accepts, fromText) }
 }
@@ -150,21 +148,21 @@ export function cron(): Parser<string> {
 export function choice<const Word extends string>(...words: readonly [Word, ...Word[]]): Parser<Word> {
   const values = words.map((word) => `"${word}"`).join(', ')
   const accepts = `one of ${values}`
-  const fromText = (given: string): Parsed<Word> => {
-    const found = words.find((word) => word === given)
+  const fromText = (raw: string): Parsed<Word> => {
+    const found = words.find((word) => word === raw)
     if (found !== undefined) return good(found)
-    const near = closest(given, words)
-    return bad(`expected ${accepts}, got ${quote(given)}${near === undefined ? '' : `, did you mean "${near}"?`}`)
+    const near = closest(raw, words)
+    return bad(`expected ${accepts}, got ${quote(raw)}${near === undefined ? '' : `, did you mean "${near}"?`}`)
   }
   return { name: 'text', accepts, values, fromText, fromToml: (value) => fromTomlText(value, accepts, fromText) }
 }
 
 export function integer(min: number, max: number): Parser<number> {
   const accepts = `a whole number from ${min} to ${max}`
-  const inRange = (value: number, shown: string): Parsed<number> =>
-    value >= min && value <= max ? good(value) : bad(`expected ${accepts}, got ${shown}`)
-  const fromText = (given: string): Parsed<number> =>
-    /^-?\d+$/.test(given) ? inRange(Number(given), quote(given)) : bad(`expected ${accepts}, got ${quote(given)}`)
+  const inRange = (value: number, written: string): Parsed<number> =>
+    value >= min && value <= max ? good(value) : bad(`expected ${accepts}, got ${written}`)
+  const fromText = (raw: string): Parsed<number> =>
+    /^-?\d+$/.test(raw) ? inRange(Number(raw), quote(raw)) : bad(`expected ${accepts}, got ${quote(raw)}`)
   return {
     name: 'integer',
     accepts,
@@ -187,9 +185,9 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 ])
 
 export function boolean(): Parser<boolean> {
-  const fromText = (given: string): Parsed<boolean> => {
-    const value = BOOLEANS.get(given.toLowerCase())
-    return value === undefined ? bad(`expected true, false, on, off, 1 or 0, got ${quote(given)}`) : good(value)
+  const fromText = (raw: string): Parsed<boolean> => {
+    const value = BOOLEANS.get(raw.toLowerCase())
+    return value === undefined ? bad(`expected true, false, on, off, 1 or 0, got ${quote(raw)}`) : good(value)
   }
   return {
     name: 'boolean',
@@ -205,10 +203,10 @@ export function boolean(): Parser<boolean> {
 /** A list of strings that each pass `isItem`, as a TOML array or separated by commas. Skips empty items. */
 export function list(items: string, isItem: (item: string) => boolean): Parser<readonly string[]> {
   const accepts = `a list of ${items}`
-  const check = (given: readonly unknown[]): Parsed<readonly string[]> => {
-    const texts = given.filter((item) => typeof item === 'string').map((item) => item.trim().toLowerCase())
+  const check = (values: readonly unknown[]): Parsed<readonly string[]> => {
+    const texts = values.filter((item) => typeof item === 'string').map((item) => item.trim().toLowerCase())
     const issues = [
-      ...given
+      ...values
         .filter((item) => typeof item !== 'string')
         .map((item) => `expected ${accepts}, got ${typeName(item)} in it`),
       ...texts.filter((item) => !isItem(item)).map((item) => `expected ${accepts}, got ${quote(item)} in it`),
@@ -218,7 +216,7 @@ export function list(items: string, isItem: (item: string) => boolean): Parser<r
   return {
     name: 'list',
     accepts,
-    fromText: (given) => check(given.split(',').filter((item) => item.trim() !== '')),
+    fromText: (raw) => check(raw.split(',').filter((item) => item.trim() !== '')),
     fromToml: (value) => (Array.isArray(value) ? check(value) : bad(`expected ${accepts}, got ${typeName(value)}`)),
   }
 }
@@ -228,8 +226,8 @@ function textual<T>(
   accepts: string,
   read: (text: string) => T | undefined,
 ): Parser<T> {
-  const fromText = (given: string): Parsed<T> => {
-    const value = read(given)
+  const fromText = (raw: string): Parsed<T> => {
+    const value = read(raw)
     return value === undefined ? bad(`expected ${accepts}`) : good(value)
   }
   return { name, accepts, fromText, fromToml: (value) => fromTomlText(value, accepts, fromText) }
@@ -244,9 +242,9 @@ function quotesHint<T>(value: unknown, fromText: (text: string) => Parsed<T>): s
 }
 
 /** Quotes a value for a message: truncated, and omitted if it could be a URL with a password. */
-function quote(given: string): string {
-  if (given.includes('@')) return 'something else'
-  return JSON.stringify(cut(given, 60))
+function quote(raw: string): string {
+  if (raw.includes('@')) return 'something else'
+  return JSON.stringify(cut(raw, 60))
 }
 
 function cut(text: string, max = 120): string {
@@ -315,9 +313,9 @@ export function isPrivatePlace(text: string): boolean {
   const withPort = /^(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(text)
   if (withPort === null) return false
   const [, bracketed, host = '', port] = withPort
-  const known =
+  const isValidHost =
     bracketed === undefined ? isHostName(host) || ipaddr.IPv4.isValidFourPartDecimal(host) : isIpv6(bracketed)
-  return known && Number(port) >= 1 && Number(port) <= 65535
+  return isValidHost && Number(port) >= 1 && Number(port) <= 65535
 }
 
 /** Rejects zone IDs (`fe80::1%eth0`): they have a meaning on one machine only and never match a peer's address. */
@@ -327,11 +325,11 @@ function isIpv6(text: string): boolean {
 
 /** Returns the candidate closest to a misspelled name, or undefined if none is close enough to suggest. */
 export function closest(name: string, candidates: readonly string[]): string | undefined {
-  const known = new Map(candidates.map((candidate) => [unified(candidate), candidate]))
-  const wanted = unified(name)
+  const byForm = new Map(candidates.map((candidate) => [unified(candidate), candidate]))
+  const form = unified(name)
   // Two swapped letters count as two edits.
-  const match = closestMatch(wanted, [...known.keys()], { maxDistance: wanted.length <= 8 ? 2 : 3 })
-  return match === undefined ? undefined : known.get(match)
+  const match = closestMatch(form, [...byForm.keys()], { maxDistance: form.length <= 8 ? 2 : 3 })
+  return match === undefined ? undefined : byForm.get(match)
 }
 
 /** Converts naming styles of other programs (dataDir, data-dir, DATA_DIR) to one form: they are not typos. */

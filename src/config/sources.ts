@@ -16,7 +16,7 @@ export interface RawSetting {
 }
 
 export interface Source {
-  readonly given: readonly RawSetting[]
+  readonly rawSettings: readonly RawSetting[]
   readonly issues: readonly string[]
   readonly warnings: readonly string[]
 }
@@ -40,9 +40,9 @@ export function originText(origin: Origin): string {
   }
 }
 
-export function issueAt(given: RawSetting, issue: string): string {
-  const place = originText(given.origin)
-  return given.origin.from === 'file' ? `${place}: ${given.key}: ${issue}` : `${place}: ${issue}`
+export function issueAt(setting: RawSetting, issue: string): string {
+  const place = originText(setting.origin)
+  return setting.origin.from === 'file' ? `${place}: ${setting.key}: ${issue}` : `${place}: ${issue}`
 }
 
 export type ReadResult = { readonly text: string } | 'missing' | { readonly issue: string }
@@ -72,7 +72,7 @@ interface EnvironmentInput {
 
 /** Collects `SVC_*` variables. Empty ones count as unset; unknown ones, which may belong to others, cause warnings. */
 export function readEnvironment(input: EnvironmentInput): Source {
-  const given: RawSetting[] = []
+  const rawSettings: RawSetting[] = []
   const issues: string[] = []
   const warnings: string[] = []
   for (const key of keys) {
@@ -84,7 +84,7 @@ export function readEnvironment(input: EnvironmentInput): Source {
       const fromFile = readSecretFile(input, key)
       if (fromFile !== undefined && text !== '') issues.push(`${name} and ${name}_FILE are both set: keep one of them`)
       else if (typeof fromFile === 'string') issues.push(fromFile)
-      else if (fromFile !== undefined) given.push(fromFile)
+      else if (fromFile !== undefined) rawSettings.push(fromFile)
     }
     if (text === '') continue
     if (settings[key].parser.name === 'integer' && KUBERNETES_VALUE.test(text)) {
@@ -92,10 +92,10 @@ export function readEnvironment(input: EnvironmentInput): Source {
         `${name} is ignored: such a value (${text.slice(0, 6)}...) comes from Kubernetes; ${KUBERNETES_ADVICE}`,
       )
     } else {
-      given.push({ key, origin: { from: 'environment', name }, value: { text } })
+      rawSettings.push({ key, origin: { from: 'environment', name }, value: { text } })
     }
   }
-  return { given, issues, warnings: [...warnings, ...unknownVariables(input.env)] }
+  return { rawSettings, issues, warnings: [...warnings, ...unknownVariables(input.env)] }
 }
 
 /** Content of the file named by `SVC_<KEY>_FILE`, an error message, or undefined if the variable is not set. */

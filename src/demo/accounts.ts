@@ -145,13 +145,13 @@ export function historyOf(user: DemoUser, shows: readonly Show[], base: string):
   return shows
     .filter(({ slug }) => slugs.has(slug))
     .flatMap((show, n) =>
-      show.episodes.slice(0, HEARD_MAX).flatMap((each, age) => heard(user, show, each, age, n, base)),
+      show.episodes.slice(0, HEARD_MAX).flatMap((each, age) => actionsFor(user, show, each, age, n, base)),
     )
     .toSorted((a, b) => (a.timestamp < b.timestamp ? -1 : Number(a.timestamp > b.timestamp)))
 }
 
 /** The newest episode is new, the next in progress, one was finished on another device, older ones in one go. */
-function heard(
+function actionsFor(
   { listensOn: [first, second] }: DemoUser,
   show: Show,
   episode: DemoEpisode,

@@ -31,7 +31,7 @@ const FILES = ['podstep.db', 'podstep.db-wal', 'podstep.db-shm', 'podstep.lock',
 const FULL_BYTES = 1_000_000
 
 /** Finds the reason why a server cannot use the data folder; undefined if none is visible from outside. */
-export function troubleOf(facts: FolderFacts, errorCode = ''): Finding | undefined {
+export function findProblem(facts: FolderFacts, errorCode = ''): Finding | undefined {
   const { dataDir, freeBytes = Number.POSITIVE_INFINITY } = facts
   if (/^(ENOSPC|EDQUOT|SQLITE_FULL)/.test(errorCode) || freeBytes < FULL_BYTES)
     return found('folder_full', { folder: dataDir }, { command: `df -h ${shell(dataDir)}` })

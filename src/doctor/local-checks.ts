@@ -6,7 +6,7 @@ import { type Check, type Finding, found, type PostgresFacts, type RunningServer
 import type { Clock } from '../platform/clock.ts'
 import { nextTime } from '../platform/cron.ts'
 import { messageOf } from '../platform/unknown.ts'
-import { type FolderFacts, octal, readFolder, shell, troubleOf } from './data-folder.ts'
+import { type FolderFacts, findProblem, octal, readFolder, shell } from './data-folder.ts'
 import { postgresFinding } from './postgres.ts'
 
 export interface LocalParts {
@@ -55,7 +55,7 @@ function sqliteChecks(parts: LocalParts): readonly Check[] {
   const database = join(config.dataDir, 'podstep.db')
   /** Skips checks inside a folder that cannot be used: files that are not visible are not necessarily missing. */
   const inside = (look: () => Finding | Promise<Finding>) => () =>
-    troubleOf(readFolder(config.dataDir)) ? found('folder_skipped') : look()
+    findProblem(readFolder(config.dataDir)) ? found('folder_skipped') : look()
   return [
     { name: 'disk_space', ...atOnce(inside(() => diskSpace(config.dataDir, database))) },
     {
@@ -106,8 +106,8 @@ function settings({ file, warnings }: LocalParts): Finding {
 
 export function dataFolder(facts: FolderFacts): Finding {
   const { dataDir } = facts
-  const trouble = troubleOf(facts)
-  if (trouble) return trouble
+  const problem = findProblem(facts)
+  if (problem) return problem
   if (facts.riskyFileSystem !== undefined)
     return found('folder_network', { path: dataDir, type: facts.riskyFileSystem })
   const folder = facts.folders.at(-1)
@@ -150,8 +150,8 @@ function lastBackup({ config, file, clock }: LocalParts, database: string): Find
   const command = podstep('backup', file)
   if (times.length === 0) return backupKeep === 0 ? found('backup_off') : found('backup_none', {}, { command })
   const at = Math.max(...times)
-  const due = backupKeep === 0 ? undefined : nextTime(backupCron, at)
-  return due !== undefined && due + DAY < clock.seconds()
+  const dueAt = backupKeep === 0 ? undefined : nextTime(backupCron, at)
+  return dueAt !== undefined && dueAt + DAY < clock.seconds()
     ? found('backup_overdue', { at }, { command })
     : found('backup_ok', { at })
 }

@@ -85,9 +85,9 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
   async function proxy(signal: AbortSignal): Promise<Finding> {
     const { finding, connection } = await probeOnce(signal)
     // A request without any of these headers may have bypassed the proxy.
-    const seen = parts.arrivals.filter(({ header }) => header !== undefined)
+    const forwarded = parts.arrivals.filter(({ header }) => header !== undefined)
     // These contain the address of the proxy.
-    const arrivals = connection ? [...seen, connection.arrival] : seen
+    const arrivals = connection ? [...forwarded, connection.arrival] : forwarded
     if (arrivals.length > 0) return proxyFinding(arrivals, connection?.isBuffered ?? false, config)
     if (finding.code === 'base_url_none') return found('proxy_skipped')
     return finding.code === 'server_skipped' ? finding : found('base_url_skipped')
@@ -108,9 +108,9 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
         .servedCertificate(hostname.replace(/^\[|\]$/g, ''), Number(port || 443), signal)
         .catch(() => undefined)
     }
-    const ends = [own, served].filter((end) => end !== undefined)
-    if (ends.length === 0) return found(isHttps ? 'certificate_unseen' : 'certificate_none')
-    const at = Math.min(...ends)
+    const expiries = [own, served].filter((end) => end !== undefined)
+    if (expiries.length === 0) return found(isHttps ? 'certificate_unseen' : 'certificate_none')
+    const at = Math.min(...expiries)
     const days = Math.floor((at - clock.seconds()) / DAY)
     if (days < 0) return found('certificate_expired', { at })
     return found(days < SOON_DAYS ? 'certificate_soon' : 'certificate_ok', { at, days })
@@ -135,7 +135,7 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
 
   async function mail(): Promise<Finding> {
     if (mailer === undefined) return (await unsentMail()) ?? found('mail_none')
-    const connection = await asked(mailer.verify(), 'mail_ok', 'mail_failed')
+    const connection = await checkAnswer(mailer.verify(), 'mail_ok', 'mail_failed')
     return connection.code === 'mail_ok' ? ((await unsentMail()) ?? connection) : connection
   }
 
@@ -160,20 +160,20 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
     { name: 'mail', isRemote, run: mail, glance: unsentMail },
     {
       ...{ name: 'sign_on', isRemote },
-      run: () => noProvider ?? asked(provider?.test() ?? Promise.resolve(), 'sso_ok', 'sso_failed'),
+      run: () => noProvider ?? checkAnswer(provider?.test() ?? Promise.resolve(), 'sso_ok', 'sso_failed'),
       glance: () => noProvider,
     },
     {
       ...{ name: 'directory', isRemote },
       run: () =>
         noDirectory() ??
-        asked(directory?.trending(undefined, 1) ?? Promise.resolve(), 'directory_ok', 'directory_failed'),
+        checkAnswer(directory?.trending(undefined, 1) ?? Promise.resolve(), 'directory_ok', 'directory_failed'),
       glance: noDirectory,
     },
   ]
 }
 
-async function asked(question: Promise<unknown>, good: Finding['code'], bad: Finding['code']): Promise<Finding> {
+async function checkAnswer(question: Promise<unknown>, good: Finding['code'], bad: Finding['code']): Promise<Finding> {
   try {
     await question
     return found(good)

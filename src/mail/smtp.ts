@@ -128,14 +128,14 @@ const PRIVATE = /[^\s<>:,]+@[^\s<>:,]+|\S*token=\S*|[0-9a-f]{8}(?:-[0-9a-f]{4}){
 function toMailFailure(error: unknown, server: string, secret: string | undefined): MailFailure {
   if (!isError(error)) return new MailFailure('server', `unknown cause (${server})`, error)
   const code = textOf(error.code)
-  const said = oneLine(textOf(error.response) || error.message)
-  const words = (secret ? said.replaceAll(secret, '…') : said).replaceAll(PRIVATE, '…').slice(0, WORDS_MAX)
-  return new MailFailure(kindOf(error, code), `${causeOf(error, code, said)}: ${words} (${server})`, error)
+  const response = oneLine(textOf(error.response) || error.message)
+  const words = (secret ? response.replaceAll(secret, '…') : response).replaceAll(PRIVATE, '…').slice(0, WORDS_MAX)
+  return new MailFailure(kindOf(error, code), `${causeOf(error, code, response)}: ${words} (${server})`, error)
 }
 
-function causeOf({ originalCode }: SmtpError, code: string, said: string): string {
+function causeOf({ originalCode }: SmtpError, code: string, response: string): string {
   // Node has many codes for bad certificates, but all their messages contain this word.
-  if (/certificate/i.test(said)) return 'the certificate of the mail server is not trusted'
+  if (/certificate/i.test(response)) return 'the certificate of the mail server is not trusted'
   return CAUSES[textOf(originalCode)] ?? CAUSES[code] ?? 'sending failed'
 }
 

@@ -94,9 +94,9 @@ function createEventLoopMonitor(timer: Timer, clock: Pick<Clock, 'monotonic'>) {
   let callOff = look()
 
   function look(): () => void {
-    const due = clock.monotonic() + LOOK_MS
+    const dueAt = clock.monotonic() + LOOK_MS
     return timer(LOOK_MS, () => {
-      delays.observe(Math.max(0, clock.monotonic() - due) / 1000)
+      delays.observe(Math.max(0, clock.monotonic() - dueAt) / 1000)
       callOff = look()
     })
   }
@@ -136,14 +136,14 @@ function appOf({ userAgent, isBrowser }: ActiveApp): string {
 
 function createSyncTally() {
   const counts = new Map<string, Map<string, number>>()
-  const known = new Map<string, string>()
+  const appNames = new Map<string, string>()
 
   function knownAppOf(app: ActiveApp): string {
     // Don't cache long User-Agents: they are made up.
     if (app.isBrowser || app.userAgent.length > 200) return appOf(app)
-    const name = known.get(app.userAgent) ?? appOf(app)
-    if (known.size >= KNOWN_MAX) known.clear()
-    known.set(app.userAgent, name)
+    const name = appNames.get(app.userAgent) ?? appOf(app)
+    if (appNames.size >= KNOWN_MAX) appNames.clear()
+    appNames.set(app.userAgent, name)
     return name
   }
 

@@ -13,7 +13,7 @@ import { createBackupStore } from '../store/sqlite/server/backups.ts'
 import type { Base } from './base.ts'
 
 export function backupService({ config, engine, store, background, clock, log, backupStore }: Base) {
-  const ours =
+  const backupsOfEngine =
     backupStore ??
     (engine.sqlite &&
       createBackupStore(engine.sqlite, {
@@ -21,10 +21,10 @@ export function backupService({ config, engine, store, background, clock, log, b
         startWorker: startBackupWorker,
       }))
   return createBackups({
-    store: ours ?? NO_BACKUPS,
+    store: backupsOfEngine ?? NO_BACKUPS,
     audit: store.audit,
-    keep: ours ? config.backupKeep : 0,
-    whyOff: ours
+    keep: backupsOfEngine ? config.backupKeep : 0,
+    whyOff: backupsOfEngine
       ? 'backups are turned off: set backup_keep to 1 or more and restart'
       : 'PostgreSQL is backed up with its own tools, such as pg_dump',
     cron: config.backupCron,

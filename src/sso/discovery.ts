@@ -19,7 +19,7 @@ const WITH_KEYS = /^(?:RS|PS|ES)(?:256|384|512)$|^Ed(?:DSA|25519)$|^ML-DSA-/
 
 /** Caches the provider's metadata. Issuers are compared without a trailing slash. */
 export function createDiscovery(issuer: string, options: () => oauth.DiscoveryRequestOptions, clock: Clock): Discovery {
-  let known: { readonly provider: Promise<Provider>; readonly until: number } | undefined
+  let cached: { readonly provider: Promise<Provider>; readonly until: number } | undefined
 
   async function discover(): Promise<Provider> {
     const response = await oauth.discoveryRequest(new URL(issuer), options())
@@ -64,17 +64,17 @@ export function createDiscovery(issuer: string, options: () => oauth.DiscoveryRe
 
   return {
     get(mode) {
-      if (!mode && known && clock.monotonic() < known.until) return known.provider
+      if (!mode && cached && clock.monotonic() < cached.until) return cached.provider
       const provider = discover()
-      known = { provider, until: clock.monotonic() + FRESH_MS }
+      cached = { provider, until: clock.monotonic() + FRESH_MS }
       // Don't cache failures.
       provider.catch(() => {
-        if (known?.provider === provider) known = undefined
+        if (cached?.provider === provider) cached = undefined
       })
       return provider
     },
     forget() {
-      known = undefined
+      cached = undefined
     },
   }
 }

@@ -211,8 +211,8 @@ async function explained<T>(code: 'sso_unavailable' | 'sso_failed', work: () => 
 }
 
 /** Prefers the provider's account chooser; some providers support only a new sign-in instead. */
-function promptFor({ prompt_values_supported: known }: oauth.AuthorizationServer): string {
-  return Array.isArray(known) && !known.includes('select_account') && known.includes('login')
+function promptFor({ prompt_values_supported: prompts }: oauth.AuthorizationServer): string {
+  return Array.isArray(prompts) && !prompts.includes('select_account') && prompts.includes('login')
     ? 'login'
     : 'select_account'
 }

@@ -3,12 +3,12 @@ import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   type FolderFacts,
+  findProblem,
   hostId,
   type Place,
   readFolder,
   readOnlyMount,
   riskyFileSystem,
-  troubleOf,
 } from '../../src/doctor/data-folder.ts'
 import { dataFolder } from '../../src/doctor/local-checks.ts'
 import type { Finding } from '../../src/domain/server/doctor.ts'
@@ -168,20 +168,20 @@ describe('what is wrong with a data folder, and what mends it', () => {
     ],
   ]
   test.each(cases)('%s', (_title, facts, errorCode, expected) => {
-    expect(troubleOf({ ...SOUND, ...facts }, errorCode)).toMatchObject(expected)
+    expect(findProblem({ ...SOUND, ...facts }, errorCode)).toMatchObject(expected)
   })
 
   test('a name with blanks and quotes is quoted for the shell', () => {
     const dataDir = `/srv/ida's pods`
-    const trouble = troubleOf({ ...SOUND, dataDir, folders: [place(dataDir, ROOTS)] })
+    const trouble = findProblem({ ...SOUND, dataDir, folders: [place(dataDir, ROOTS)] })
     expect(trouble?.command).toBe(`sudo chown -R 10001:10001 '/srv/ida'\\''s pods'`)
   })
 
   test('nothing, where nothing can be seen', () => {
-    expect(troubleOf(SOUND)).toBeUndefined()
-    expect(troubleOf(SOUND, 'SQLITE_CANTOPEN')).toBeUndefined()
+    expect(findProblem(SOUND)).toBeUndefined()
+    expect(findProblem(SOUND, 'SQLITE_CANTOPEN')).toBeUndefined()
     // To root the owner does not matter.
-    expect(troubleOf({ ...SOUND, uid: 0, gid: 0 }, 'SQLITE_CANTOPEN')).toBeUndefined()
+    expect(findProblem({ ...SOUND, uid: 0, gid: 0 }, 'SQLITE_CANTOPEN')).toBeUndefined()
   })
 })
 
@@ -214,7 +214,7 @@ describe('the facts of a real folder', () => {
     expect(facts.folders.at(-1)).toMatchObject({ path: dataDir, uid: facts.uid, isFolder: true, isUsable: true })
     expect(facts.files.map(({ path, isUsable }) => [path, isUsable])).toEqual([[join(dataDir, 'podstep.db'), true]])
     expect(facts.freeBytes).toBeGreaterThan(0)
-    expect(troubleOf(facts)).toBeUndefined()
+    expect(findProblem(facts)).toBeUndefined()
   })
 
   test('of one that is to be made: the nearest above it', () => {

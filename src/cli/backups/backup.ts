@@ -29,9 +29,9 @@ export async function backup(words: readonly string[], options: BackupOptions, i
   const { database: url } = config
   const copy: Copy = (target, now) => (url ? copyPostgres(url, target, now, io) : copySqlite(database, target, now, io))
   const now = systemClock().seconds()
-  const ours = join(config.dataDir, 'backups')
-  if (file === '-') return toOutput(copy, join(ours, backupName(now)), now, io)
-  const target = file === undefined ? freeName(ours, now) : targetOf(resolve(io.cwd, file), now)
+  const backupFolder = join(config.dataDir, 'backups')
+  if (file === '-') return toOutput(copy, join(backupFolder, backupName(now)), now, io)
+  const target = file === undefined ? freeName(backupFolder, now) : targetOf(resolve(io.cwd, file), now)
   refuseTarget(target, database, options.force === true)
   if (file !== undefined && !existsSync(dirname(target)))
     throw new CommandError(`error: there is no folder ${dirname(target)}`)

@@ -49,11 +49,11 @@ type Endpoint = { readonly kind: 'sqlite'; readonly path: string } | { readonly 
 const POSTGRES = /^postgres(?:ql)?:\/\//i
 const DATABASE_FILE = 'podstep.db'
 
-function endpointOf(given: string, io: Io): Endpoint {
-  if (!POSTGRES.test(given)) return { kind: 'sqlite', path: fileOf(resolve(io.cwd, given)) }
-  if (!URL.canParse(given) || new URL(given).pathname.length <= 1)
+function endpointOf(text: string, io: Io): Endpoint {
+  if (!POSTGRES.test(text)) return { kind: 'sqlite', path: fileOf(resolve(io.cwd, text)) }
+  if (!URL.canParse(text) || new URL(text).pathname.length <= 1)
     throw new CommandError('error: expected a URL such as postgres://podstep@db.home.example/podstep')
-  return { kind: 'postgres', url: new Secret(given) }
+  return { kind: 'postgres', url: new Secret(text) }
 }
 
 /** A path that does not exist yet is taken for a folder unless it has a file extension. */

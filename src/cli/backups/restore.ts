@@ -61,10 +61,10 @@ function lock(dataDir: string): () => void {
 }
 
 function describe(source: string, { users, subscriptions, changedAt, applied }: PreparedRestore): string {
-  const made = backupTime(basename(source)) ?? Math.floor(statSync(source).mtimeMs / 1000)
+  const madeAt = backupTime(basename(source)) ?? Math.floor(statSync(source).mtimeMs / 1000)
   const lines = [
     `${source}`,
-    `  made           ${dateOf(made)}`,
+    `  made           ${dateOf(madeAt)}`,
     `  last change    ${changedAt === undefined ? 'none' : dateOf(changedAt)}`,
     `  users          ${users}`,
     `  subscriptions  ${subscriptions}`,

@@ -1,4 +1,4 @@
-import { ownership, readFolder, troubleOf } from '../../doctor/data-folder.ts'
+import { findProblem, ownership, readFolder } from '../../doctor/data-folder.ts'
 import { type CheckResult, type Finding, type FindingValues, hasError } from '../../domain/server/doctor.ts'
 import { codeOf } from '../../platform/unknown.ts'
 import texts from '../../web/locales/en.json'
@@ -13,7 +13,7 @@ interface Words {
 }
 
 function wordsOf({ code, values, cause, command, ways = [] }: Finding): Words {
-  const words = shown(values)
+  const words = toTexts(values)
   const observed = interpolate(seen[code] ?? code, words)
   const keys = [...new Set(ways.flat().map(({ key }) => key))]
   const settings = keys.length === 0 ? '' : `(Settings: ${keys.join(', ')}.)`
@@ -30,7 +30,7 @@ function interpolate(text: string, values: Texts): string {
 
 const BYTES = ['free', 'size', 'needed']
 
-function shown(values: FindingValues): Texts {
+function toTexts(values: FindingValues): Texts {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
       if (BYTES.includes(name)) return [name, `${(Number(value) / 1e6).toFixed(1)} MB`]
@@ -65,12 +65,12 @@ export function resultsJson(results: readonly CheckResult[]): string {
 
 export function explainFolder(dataDir: string, error: unknown): string {
   const facts = readFolder(dataDir)
-  const trouble = troubleOf(facts, codeOf(error))
-  if (trouble) {
-    const { observed, whatToDo = '' } = wordsOf(trouble)
+  const problem = findProblem(facts, codeOf(error))
+  if (problem) {
+    const { observed, whatToDo = '' } = wordsOf(problem)
     return `\n  ${observed}\n  ${whatToDo}`
   }
   const folder = facts.folders.at(-1)
   if (folder?.path !== dataDir) return ''
-  return `\n  ${interpolate(texts.admin.doctor.seen.folder_foreign, shown(ownership(folder, facts)))}`
+  return `\n  ${interpolate(texts.admin.doctor.seen.folder_foreign, toTexts(ownership(folder, facts)))}`
 }

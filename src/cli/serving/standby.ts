@@ -156,7 +156,7 @@ async function runActive(
   { lock, database, listener, server, web, use }: ActiveParts,
 ): Promise<boolean> {
   const { log } = run
-  const lost = lock.lost.then((reason) => ({ reason }))
+  const whenLost = lock.lost.then((reason) => ({ reason }))
   const app = createServerApp(run, { engine: { postgres: database.connections }, listener, web })
   let unschedule: () => void = () => undefined
 
@@ -169,7 +169,7 @@ async function runActive(
   }
 
   try {
-    const loss = await Promise.race([begin(), lost])
+    const loss = await Promise.race([begin(), whenLost])
     unschedule()
     if (!loss) {
       await stop(listener, app, log)
