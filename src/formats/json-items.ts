@@ -152,20 +152,20 @@ const BACKSLASH = 0x5c
 
 /** The limit that JSON exceeds, if any, checked before parsing: parsed objects take fifty times the memory. */
 export function findExcess(json: Uint8Array, { items, values }: JsonLimits): 'depth' | 'items' | 'values' | undefined {
-  let left = Number.POSITIVE_INFINITY
+  let itemsLeft = Number.POSITIVE_INFINITY
   const around: number[] = []
   let valuesLeft = values
   for (let at = 0; at < json.length; at++) {
     const code = json[at]
     if (code === QUOTE) at = endOfString(json, at)
     else if (code === COMMA) {
-      if (--left < 0) return 'items'
+      if (--itemsLeft < 0) return 'items'
       if (--valuesLeft < 0) return 'values'
     } else if (code === LIST || code === OBJECT) {
-      if (around.push(left) > DEPTH_MAX) return 'depth'
-      left = (code === LIST ? items : MEMBERS_MAX) - 1
+      if (around.push(itemsLeft) > DEPTH_MAX) return 'depth'
+      itemsLeft = (code === LIST ? items : MEMBERS_MAX) - 1
       if (--valuesLeft < 0) return 'values'
-    } else if (code === LIST_END || code === OBJECT_END) left = around.pop() ?? Number.POSITIVE_INFINITY
+    } else if (code === LIST_END || code === OBJECT_END) itemsLeft = around.pop() ?? Number.POSITIVE_INFINITY
   }
   return undefined
 }

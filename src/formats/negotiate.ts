@@ -29,7 +29,7 @@ export const parsePrivateFormat = (suffix: string): PrivateFormat => parseFormat
 
 function parseFormat<F extends ListFormat>(suffix: string, formats: readonly F[]): F {
   const word = suffix.toLowerCase()
-  const format = formats.find((known) => known === word)
+  const format = formats.find((candidate) => candidate === word)
   if (format === undefined) throw new DomainError('invalid_format', `format must be one of ${formats.join(', ')}`)
   return format
 }

@@ -20,19 +20,19 @@ export function createOutlineReader(lenience?: Lenience) {
     isRoot = false
     if (element === 'outline') outlines.push({ depth, get: (lowerName) => findText(attributes, lowerName) })
   }, lenience)
-  function taken(): readonly Outline[] {
-    const whole = outlines
+  function takeOutlines(): readonly Outline[] {
+    const read = outlines
     outlines = []
-    return whole
+    return read
   }
   return {
     read(piece: string): readonly Outline[] {
       scan.read(piece)
-      return taken()
+      return takeOutlines()
     },
     end(): readonly Outline[] {
       scan.end()
-      return taken()
+      return takeOutlines()
     },
   }
 }

@@ -233,9 +233,9 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
   }
 
   function openElement(name: string): void {
-    const kept = keptName(name)
-    open.push(kept)
-    openCounts.set(kept, (openCounts.get(kept) ?? 0) + 1)
+    const stored = intern(name)
+    open.push(stored)
+    openCounts.set(stored, (openCounts.get(stored) ?? 0) + 1)
   }
 
   function closeElement(): string | undefined {
@@ -244,10 +244,10 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     return name
   }
 
-  function keptName(name: string): string {
-    const kept = names.get(name) ?? [...name].join('')
-    names.set(kept, kept)
-    return kept
+  function intern(name: string): string {
+    const interned = names.get(name) ?? [...name].join('')
+    names.set(interned, interned)
+    return interned
   }
 
   function readEndTag(): void {

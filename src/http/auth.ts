@@ -191,8 +191,8 @@ export function createAuthGuard(parts: {
       set.headers['set-cookie'] = cookie(request, undefined)
     },
     authorize(request, kind, params) {
-      const known = authorized.get(request)
-      if (known) return known
+      const cached = authorized.get(request)
+      if (cached) return cached
       const principal = authorize(request, kind, params)
       // Only routes with a body authorize twice: before reading it and before the handler.
       if (request.method !== 'GET') authorized.set(request, principal)

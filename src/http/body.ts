@@ -203,7 +203,7 @@ async function decompress(
   const inflate = isSupported(coding) ? inflaters[coding] : undefined
   if (!inflate) throw new DomainError('unsupported_encoding', 'Content-Encoding must be gzip, deflate or identity')
 
-  async function upTo(maxOutputLength: number): Promise<Uint8Array | undefined> {
+  async function inflateUpTo(maxOutputLength: number): Promise<Uint8Array | undefined> {
     try {
       return await inflate?.(bytes, { maxOutputLength })
     } catch (error) {
@@ -212,11 +212,11 @@ async function decompress(
     }
   }
   // The size is known only after decompression, and only large bodies need room.
-  const small = await upTo(SMALL_BODY)
+  const small = await inflateUpTo(SMALL_BODY)
   if (small) return small
   if (max <= SMALL_BODY) throw tooLarge(max)
   room.reserve(request, bytes.byteLength + max)
-  const decompressed = await upTo(max)
+  const decompressed = await inflateUpTo(max)
   if (!decompressed) throw tooLarge(max)
   room.reserve(request, decompressed.byteLength)
   return decompressed

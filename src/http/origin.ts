@@ -140,13 +140,13 @@ export function createOrigins(options: OriginOptions): Origins {
       if (!baseUrl) return undefined
       const host = hostOf(request)
       const own = new URL(baseUrl.origin)
-      const given = URL.parse(`${own.protocol}//${host}`)
+      const requested = URL.parse(`${own.protocol}//${host}`)
       const isSecure = own.protocol === 'https:'
       // Browsers drop secure cookies over plain HTTP. Proxies may omit the port, but do not make one up.
       const isPlain =
         forwarded(request, 'x-forwarded-proto')?.toLowerCase() === 'http' ||
-        (given !== null && given.port !== '' && given.port !== own.port)
-      return given?.hostname !== own.hostname || (isSecure && isPlain) ? host : undefined
+        (requested !== null && requested.port !== '' && requested.port !== own.port)
+      return requested?.hostname !== own.hostname || (isSecure && isPlain) ? host : undefined
     },
     isOwn: (address) => URL.canParse(address) && new URL(address).origin === baseUrl?.origin,
     webViewOf({ headers }) {

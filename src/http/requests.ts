@@ -101,11 +101,11 @@ export function userAgentOf({ headers }: Request): string {
 
 /** The supported language that the client prefers (RFC 9110, 12.5.4). Regions are ignored: `de-AT` is German. */
 export function languageOf({ headers }: Request): Language {
-  const wanted = [...weightsOf(headers.get('accept-language') ?? '')]
+  const preferred = [...weightsOf(headers.get('accept-language') ?? '')]
     .filter(([, weight]) => weight > 0)
     .toSorted(([, one], [, other]) => other - one)
     .map(([range]) => LANGUAGES.find((language) => language === range.split('-')[0]))
-  return wanted.find((language) => language !== undefined) ?? USUAL_LANGUAGE
+  return preferred.find((language) => language !== undefined) ?? USUAL_LANGUAGE
 }
 
 /** A read caused by another site does not count as fetched by the session: its own page would miss those changes. */

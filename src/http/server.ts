@@ -208,14 +208,16 @@ export function createFetch(parts: HttpParts): FetchHandler {
 
   function respond(request: Request): Response | Promise<Response> {
     proxyWarning.look(request)
-    const { url: given, method, headers } = request
+    const { url: requestUrl, method, headers } = request
     const host = headers.get('host')
     // Repeated Host headers arrive joined by a comma. HTTP/1.0, still used by some load balancers, requires none.
     const url = host?.includes(',')
       ? undefined
-      : normalizeUrl(host === null && given.startsWith('/') ? `http://localhost${given}` : withoutTls(given))
+      : normalizeUrl(
+          host === null && requestUrl.startsWith('/') ? `http://localhost${requestUrl}` : withoutTls(requestUrl),
+        )
     if (url === undefined) return malformedAddress()
-    if (url !== given || method === 'HEAD' || method === 'OPTIONS') return special(request, url)
+    if (url !== requestUrl || method === 'HEAD' || method === 'OPTIONS') return special(request, url)
     // GET requests, by far the most frequent, have nothing to release.
     return method === 'GET' ? app.fetch(request) : dispatch(request)
   }

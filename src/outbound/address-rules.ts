@@ -34,15 +34,15 @@ export function allowedPlace(text: string): AllowedPlace {
   if (ipaddr.isValidCIDR(text)) {
     const [network, bits] = ipaddr.parseCIDR(text)
     return (_host, _port, address) => {
-      const given = ipaddr.parse(address)
-      return given.kind() === network.kind() && given.match(network, bits)
+      const parsed = ipaddr.parse(address)
+      return parsed.kind() === network.kind() && parsed.match(network, bits)
     }
   }
   const [, bracketed, name = text, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(text) ?? []
   const host = bracketed ?? name
-  const wanted = canonicalAddress(host) ?? host.toLowerCase()
+  const allowed = canonicalAddress(host) ?? host.toLowerCase()
   return (givenHost, givenPort, address) =>
-    (givenHost === wanted || address === wanted) && (port === undefined || Number(port) === givenPort)
+    (givenHost === allowed || address === allowed) && (port === undefined || Number(port) === givenPort)
 }
 
 export type Resolve = (host: string) => Promise<readonly string[]>
@@ -55,8 +55,8 @@ export const systemResolve: Resolve = async (host) => {
 /** Canonical addresses of a host, IPv4 first, since many homes have a dead IPv6. Throws `FetchFailure`. */
 export async function addressesOf(url: URL, resolve: Resolve): Promise<readonly string[]> {
   const host = hostOf(url)
-  const given = canonicalAddress(host)
-  if (given !== undefined) return [given]
+  const literal = canonicalAddress(host)
+  if (literal !== undefined) return [literal]
   const found = await resolve(host).catch(() => {
     throw new FetchFailure('unresolved', `the name ${host} cannot be resolved`)
   })

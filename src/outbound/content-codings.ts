@@ -24,8 +24,8 @@ const GZIP_TRAILER = 8
 /** Codings of a `Content-Encoding`, in the order to undo them. Ignores unknown names and immediate repeats. */
 export function codingsOf(header: string | null): Coding[] {
   const names = (header ?? '').split(',').map((name) => name.replace(/;.*/s, '').trim().toLowerCase())
-  const known = names.flatMap((name) => (Object.hasOwn(CODINGS, name) ? (CODINGS[name] ?? []) : []))
-  const codings = known.filter((coding, index) => coding !== known[index - 1])
+  const supported = names.flatMap((name) => (Object.hasOwn(CODINGS, name) ? (CODINGS[name] ?? []) : []))
+  const codings = supported.filter((coding, index) => coding !== supported[index - 1])
   if (codings.length > CODINGS_MAX)
     throw new FetchFailure('bad_encoding', `the response is compressed in more than ${CODINGS_MAX} ways`)
   return codings.toReversed()
@@ -103,8 +103,8 @@ async function* unpack(input: Input, engine: Engine): Chunks {
         if (!chunk) return void engine.end()
         await write(chunk)
         written += chunk.byteLength
-        const left = written - engine.bytesWritten
-        if (left > 0) return input.putBack(chunk.subarray(chunk.byteLength - left))
+        const unread = written - engine.bytesWritten
+        if (unread > 0) return input.putBack(chunk.subarray(chunk.byteLength - unread))
       }
     } catch (error) {
       failure = error
@@ -166,12 +166,12 @@ function createInput(source: Chunks) {
   }
 
   async function skip(count: number): Promise<void> {
-    let left = count
-    while (left > 0) {
+    let remaining = count
+    while (remaining > 0) {
       const chunk = await take()
       if (!chunk) return
-      if (chunk.byteLength > left) ahead = chunk.subarray(left)
-      left -= chunk.byteLength
+      if (chunk.byteLength > remaining) ahead = chunk.subarray(remaining)
+      remaining -= chunk.byteLength
     }
   }
 

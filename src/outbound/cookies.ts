@@ -39,8 +39,8 @@ export function createCookies() {
 }
 
 function isExpired(attributes: readonly string[]): boolean {
-  const attribute = (wanted: string) =>
-    attributes.findLast((each) => each.toLowerCase().startsWith(`${wanted}=`))?.slice(wanted.length + 1)
+  const attribute = (name: string) =>
+    attributes.findLast((each) => each.toLowerCase().startsWith(`${name}=`))?.slice(name.length + 1)
   const age = attribute('max-age')
   if (age !== undefined && /^-?\d+$/.test(age)) return Number(age) <= 0
   return Date.parse(attribute('expires') ?? '') / 1000 <= systemClock().seconds()

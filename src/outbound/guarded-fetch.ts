@@ -118,7 +118,7 @@ export function createGuardedFetch(parts: {
 
   async function ask(url: URL, order: FetchRequest, total: AbortSignal, cookie = '') {
     let failure: unknown
-    const { addresses, isInside } = await within(total, checkedAddresses(url, order.mayReachPrivate))
+    const { addresses, isInside } = await abortable(total, checkedAddresses(url, order.mayReachPrivate))
     for (const address of addresses) {
       try {
         return { response: await connect(url, address, order, total, cookie), isInside }
@@ -139,9 +139,9 @@ export function createGuardedFetch(parts: {
     const target = new URL(url)
     target.hostname = address.includes(':') ? `[${address}]` : address
     const answered = new AbortController()
-    const late = AbortSignal.timeout(order.limits.answerMs)
-    const onLate = () => answered.abort(late.reason)
-    late.addEventListener('abort', onLate)
+    const timeout = AbortSignal.timeout(order.limits.answerMs)
+    const onLate = () => answered.abort(timeout.reason)
+    timeout.addEventListener('abort', onLate)
     try {
       return await fetch(target, {
         headers: {
@@ -161,7 +161,7 @@ export function createGuardedFetch(parts: {
         ...(url.protocol === 'https:' && { tls: { serverName: hostOf(url) } }),
       })
     } finally {
-      late.removeEventListener('abort', onLate)
+      timeout.removeEventListener('abort', onLate)
     }
   }
 
@@ -174,13 +174,13 @@ export function createGuardedFetch(parts: {
     let isForGood = true
     const leads: string[] = []
     const cookies = createCookies()
-    const asked = new Set<string>()
+    const requested = new Set<string>()
     const addresses = new Set<string>()
     for (let hop = 0; hop <= REDIRECTS_MAX; hop++) {
       const cookie = cookies.headerFor(url)
       const request = `${url.href} ${cookie}`
-      if (asked.has(request)) throw inCircle()
-      asked.add(request)
+      if (requested.has(request)) throw inCircle()
+      requested.add(request)
       addresses.add(url.href)
       try {
         const { response, isInside: isHopInside } = await ask(url, order, total, cookie)
@@ -194,8 +194,8 @@ export function createGuardedFetch(parts: {
         const next = nextHop(response, url)
         if (!next) {
           // A detour that only sets a cookie is not a move.
-          const way = url.href === start ? { permanentUrl: order.url, leads: [] } : { permanentUrl, leads }
-          return { ...(await receive(response, order.limits)), url: url.href, ...way, isInside }
+          const redirection = url.href === start ? { permanentUrl: order.url, leads: [] } : { permanentUrl, leads }
+          return { ...(await receive(response, order.limits)), url: url.href, ...redirection, isInside }
         }
         cookies.take(url, response.headers)
         // Stop receiving the body of a redirect: it is not needed.
@@ -209,17 +209,17 @@ export function createGuardedFetch(parts: {
         throw explain(error, hostOf(url))
       }
     }
-    if (addresses.size < asked.size) throw inCircle()
+    if (addresses.size < requested.size) throw inCircle()
     throw new FetchFailure('too_many_redirects', `more than ${REDIRECTS_MAX} redirects`)
   }
 
   /** Yields the pieces of a body; each must arrive within `answerMs`. */
-  async function* arriving(response: Response, { limits }: FetchRequest, host: string, over: AbortController) {
+  async function* arriving(response: Response, { limits }: FetchRequest, host: string, controller: AbortController) {
     const pieces = streamLimited(response, limits.maxBytes)
     let isLate = false
     const onLate = () => {
       isLate = true
-      over.abort()
+      controller.abort()
     }
     try {
       for (;;) {
@@ -245,9 +245,13 @@ export function createGuardedFetch(parts: {
      * processing the pieces.
      */
     async open(order: FetchRequest): Promise<OpenedResponse> {
-      const over = new AbortController()
-      const ends = [AbortSignal.timeout(order.limits.totalMs), over.signal, ...(order.signal ? [order.signal] : [])]
-      const total = AbortSignal.any(ends)
+      const controller = new AbortController()
+      const signals = [
+        AbortSignal.timeout(order.limits.totalMs),
+        controller.signal,
+        ...(order.signal ? [order.signal] : []),
+      ]
+      const total = AbortSignal.any(signals)
       const url = parse(order.url)
       const host = hostOf(url)
       try {
@@ -255,22 +259,32 @@ export function createGuardedFetch(parts: {
         checkHeaders(response)
         const { status, headers } = response
         const location = nextHop(response, url)?.href
-        return { status, headers, location, pieces: arriving(response, order, host, over), close: () => over.abort() }
+        return {
+          status,
+          headers,
+          location,
+          pieces: arriving(response, order, host, controller),
+          close: () => controller.abort(),
+        }
       } catch (error) {
-        over.abort()
+        controller.abort()
         throw explain(error, host)
       }
     },
 
     async fetch(order: FetchRequest): Promise<Fetched> {
-      const over = new AbortController()
-      const ends = [AbortSignal.timeout(order.limits.totalMs), over.signal, ...(order.signal ? [order.signal] : [])]
-      const total = AbortSignal.any(ends)
+      const controller = new AbortController()
+      const signals = [
+        AbortSignal.timeout(order.limits.totalMs),
+        controller.signal,
+        ...(order.signal ? [order.signal] : []),
+      ]
+      const total = AbortSignal.any(signals)
       try {
         return await follow(order, total)
       } finally {
         // A response that is not read to its end would go on arriving.
-        over.abort()
+        controller.abort()
       }
     },
   }
@@ -319,7 +333,7 @@ function nextHop({ status, headers }: Response, from: URL): URL | undefined {
   return parse(next.href)
 }
 
-function within<T>(total: AbortSignal, work: Promise<T>): Promise<T> {
+function abortable<T>(total: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>()
   const onAbort = () => reject(total.reason)
   if (total.aborted) onAbort()

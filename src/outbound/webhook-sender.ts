@@ -55,10 +55,10 @@ function bodyOf({ url, format }: Webhook, message: WebhookMessage, base: string 
   if (format === 'gotify') return { url: new URL(url), body: gotifyBody(message, base) }
   // JSON is posted to the parent of the topic's URL. A post to the topic itself would need headers for title and link,
   // which allow only Latin letters.
-  const place = new URL(url)
-  const topic = topicOf(place.pathname)
-  place.pathname = place.pathname.slice(0, -topic.length)
-  return { url: place, body: ntfyBody(message, topic, base) }
+  const parent = new URL(url)
+  const topic = topicOf(parent.pathname)
+  parent.pathname = parent.pathname.slice(0, -topic.length)
+  return { url: parent, body: ntfyBody(message, topic, base) }
 }
 
 function withoutUserinfo(url: URL): { readonly address: string; readonly authorization: string | undefined } {
@@ -187,14 +187,14 @@ function textOf(news: ToldNews): { readonly title: string; readonly message: str
 }
 
 function listOf(lines: readonly string[], total: number): string {
-  const shown: string[] = []
+  const listed: string[] = []
   let bytes = 0
   for (const line of lines.slice(0, LINES_MAX)) {
     bytes += Buffer.byteLength(line) + 1
     if (bytes > TEXT_MAX) break
-    shown.push(line)
+    listed.push(line)
   }
-  return shown.length < total ? [...shown, `and ${total - shown.length} more`].join('\n') : shown.join('\n')
+  return listed.length < total ? [...listed, `and ${total - listed.length} more`].join('\n') : listed.join('\n')
 }
 
 /** Returns the title. A podcast without one has its URL as title, of which only the host may be shown. */

@@ -100,6 +100,6 @@ export function createSeal(random: Random) {
 }
 
 /** Compares in constant time, so that timing does not reveal the secret character by character. */
-export function isSameSecret(secret: Secret, given: string): boolean {
-  return timingSafeEqual(sha256(secret.reveal()), sha256(given))
+export function isSameSecret(secret: Secret, text: string): boolean {
+  return timingSafeEqual(sha256(secret.reveal()), sha256(text))
 }

@@ -31,7 +31,7 @@ export interface ReadPages extends Pick<Fetched, 'isInside'> {
 
 /** Follows next links (RFC 5005) on the same host while pages have new episodes and limits allow. */
 export async function readPages(first: FeedPage, parts: PagesParts): Promise<ReadPages> {
-  const asked = new Set([new URL(parts.feedUrl).href, first.url])
+  const visited = new Set([new URL(parts.feedUrl).href, first.url])
   let page = first
   let { outline: document } = first.parsed
   let { isInside } = first
@@ -40,7 +40,7 @@ export async function readPages(first: FeedPage, parts: PagesParts): Promise<Rea
     const maxEpisodes = parts.maxEpisodes - document.episodeCount
     const isWorthwhile = outline.episodeCount > 0 && maxEpisodes > 0 && (parts.isWhole || !hasStored)
     if (!isWorthwhile || !mayFollow(nextUrl, page.url)) break
-    const next = await readPage(nextUrl, { maxEpisodes, earlier: names }, asked, parts)
+    const next = await readPage(nextUrl, { maxEpisodes, earlier: names }, visited, parts)
     if (next === 'later') return { document, isInside, hasUnread: true }
     if (next === 'never') break
     document = joined(document, next.parsed.outline, parts.maxEpisodes)
@@ -53,18 +53,18 @@ export async function readPages(first: FeedPage, parts: PagesParts): Promise<Rea
 async function readPage(
   nextUrl: string,
   options: Pick<MapOptions, 'maxEpisodes' | 'earlier'>,
-  asked: Set<string>,
+  visited: Set<string>,
   { isTrial, fetchPage, parsePage }: PagesParts,
 ): Promise<FeedPage | 'later' | 'never'> {
   const url = withoutFragment(nextUrl)
-  if (asked.has(url)) return 'never'
-  asked.add(url)
+  if (visited.has(url)) return 'never'
+  visited.add(url)
   try {
     const fetched = await fetchPage(url)
     const { status, isInside } = fetched
     if (!isSuccess(status)) return status === 429 || status >= 500 ? 'later' : 'never'
-    if (fetched.url !== url && (asked.has(fetched.url) || !mayFollow(fetched.url, url))) return 'never'
-    asked.add(fetched.url)
+    if (fetched.url !== url && (visited.has(fetched.url) || !mayFollow(fetched.url, url))) return 'never'
+    visited.add(fetched.url)
     return { url: fetched.url, isInside, parsed: await parsePage(fetched, options) }
   } catch (error) {
     if (error instanceof NotAFeed) return 'never'

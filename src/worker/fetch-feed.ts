@@ -70,7 +70,7 @@ export function createFetchers(settings: FeedSettings, processorMs: () => number
   const parse = createDocumentParser({ processorMs, monotonic: systemClock().monotonic })
   return {
     fetchFeed: createFetchFeed({ fetcher, parse, settings }),
-    fetchTranscript: (asked, begin) => fetchTranscript(fetcher, asked, begin),
+    fetchTranscript: (file, begin) => fetchTranscript(fetcher, file, begin),
   }
 }
 
@@ -214,8 +214,8 @@ export function createFetchFeed(parts: {
       // Lookups by users offer the new address instead.
       const movedTo = error instanceof NotAFeed && request.audience === 'scheduled' ? error.movedTo : undefined
       if (movedTo === undefined) throw error
-      const there = { ...request.feed, url: movedTo, etag: undefined, lastModified: undefined }
-      const answer = await fetchAndParse({ ...request, feed: there }, sink)
+      const movedFeed = { ...request.feed, url: movedTo, etag: undefined, lastModified: undefined }
+      const answer = await fetchAndParse({ ...request, feed: movedFeed }, sink)
       if (answer.kind === 'failed') return answer
       // Validators of the new address do not apply to the old one.
       const head = { etag: undefined, lastModified: undefined, leads: [], movedTo }
@@ -287,7 +287,7 @@ export type FeedFetcher = (request: FetchRequest, sink: EpisodeSink) => Promise<
 
 export interface Fetchers {
   readonly fetchFeed: FeedFetcher
-  readonly fetchTranscript: (asked: AskedTranscript, begin: () => void) => Promise<TranscriptAnswer>
+  readonly fetchTranscript: (file: AskedTranscript, begin: () => void) => Promise<TranscriptAnswer>
 }
 
 export function createRequestHandler(

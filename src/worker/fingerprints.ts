@@ -31,8 +31,8 @@ export function isName(guid: string, { sharedGuids }: EpisodeNames): boolean {
   return guid !== '' && !sharedGuids.has(guid)
 }
 
-export function createFingerprints(known: string, names: EpisodeNames) {
-  const { contents, moved, hasStored } = storedEpisodes(known, names)
+export function createFingerprints(storedJson: string, names: EpisodeNames) {
+  const { contents, moved, hasStored } = storedEpisodes(storedJson, names)
   return {
     /** Returns the episode with the fingerprint to store; `undefined` if it is already stored unchanged. */
     changed(episode: FeedEpisode): FingerprintedEpisode | undefined {
@@ -49,8 +49,8 @@ export function createFingerprints(known: string, names: EpisodeNames) {
   }
 }
 
-function storedEpisodes(known: string, { urls, guids }: EpisodeNames) {
-  const stored: unknown = JSON.parse(known)
+function storedEpisodes(storedJson: string, { urls, guids }: EpisodeNames) {
+  const stored: unknown = JSON.parse(storedJson)
   const here = new Set([...urls].map((url) => quickHash(url)))
   const contents = new Set<string>()
   const moved = new Map<string, number>()

@@ -23,8 +23,8 @@ export function streamHints(listener: HintListener, rights: () => Promise<Rights
     const granted = hints && (await rights())
     if (!granted) return undefined
     listener.setAdmin(granted.isAdmin)
-    const shown = hints.filter(({ topic }) => granted.isAdmin || topic !== 'refresh')
-    return shown.length > 0 ? shown.map((hint) => toEvent('hint', hint)).join('') : toEvent('heartbeat', {})
+    const visible = hints.filter(({ topic }) => granted.isAdmin || topic !== 'refresh')
+    return visible.length > 0 ? visible.map((hint) => toEvent('hint', hint)).join('') : toEvent('heartbeat', {})
   }
 
   const stream = new ReadableStream<Uint8Array>(

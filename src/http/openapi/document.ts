@@ -82,10 +82,10 @@ function securityOf({ access, spec: { describedAccess = access } }: Route): ApiO
 
 function pathParameters({ path, access, spec: { suffixes } }: Route): Parameter[] {
   return [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => {
-    const known = name === 'username' && access === 'admin' ? ADMINISTERED_USER : PATH_PARAMETERS[name]
-    if (!known) throw new Error(`nothing is known about the path parameter ${name}`)
-    const schema = name === 'format' && suffixes ? { ...known.schema, enum: suffixes } : known.schema
-    return { name, in: 'path', required: true, ...known, schema }
+    const parameter = name === 'username' && access === 'admin' ? ADMINISTERED_USER : PATH_PARAMETERS[name]
+    if (!parameter) throw new Error(`nothing is known about the path parameter ${name}`)
+    const schema = name === 'format' && suffixes ? { ...parameter.schema, enum: suffixes } : parameter.schema
+    return { name, in: 'path', required: true, ...parameter, schema }
   })
 }
 

@@ -52,8 +52,8 @@ export function allowCachingFor(principal: Principal | undefined, set: ResponseH
 export function hasTag(header: string | null, etag: string): boolean {
   if (header === null) return false
   return header.split(',').some((part) => {
-    const given = part.trim()
-    return given === '*' || given.replace(/^W\//, '') === etag
+    const tag = part.trim()
+    return tag === '*' || tag.replace(/^W\//, '') === etag
   })
 }
 

@@ -18,8 +18,8 @@ export function createDownloads() {
     return () => {
       if (!isOpen) return
       isOpen = false
-      const left = countOf(userId) - 1
-      if (left > 0) counts.set(userId, left)
+      const remaining = countOf(userId) - 1
+      if (remaining > 0) counts.set(userId, remaining)
       else counts.delete(userId)
     }
   }

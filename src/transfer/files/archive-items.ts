@@ -60,13 +60,13 @@ export function readBatch(
 }
 
 function* singleRecords(where: string, items: readonly unknown[]): Generator<ImportRecord> {
-  let lost = 0
+  let unreadable = 0
   for (const item of items) {
     const record = READERS.get(where)?.(item)
     if (record) yield record
-    else lost++
+    else unreadable++
   }
-  if (lost > 0) yield damaged(where, lost)
+  if (unreadable > 0) yield damaged(where, unreadable)
 }
 
 function damaged(where: string, count: number): ImportRecord {
@@ -160,10 +160,10 @@ function* queueRecords(items: readonly unknown[]): Generator<ImportRecord> {
 
 function* chapterRecords(items: readonly unknown[]): Generator<ImportRecord> {
   let current: { kind: 'chapters'; podcast: string; episode: string; chapters: Chapter[] } | undefined
-  let lost = 0
+  let unreadable = 0
   for (const item of items) {
     const [of, chapter] = [episodeOf(item), chapterOf(item)]
-    if (!of || !chapter) lost++
+    if (!of || !chapter) unreadable++
     else if (current && current.podcast === of.podcast && current.episode === of.episode) current.chapters.push(chapter)
     else {
       if (current) yield current
@@ -171,7 +171,7 @@ function* chapterRecords(items: readonly unknown[]): Generator<ImportRecord> {
     }
   }
   if (current) yield current
-  if (lost > 0) yield damaged('chapters/*', lost)
+  if (unreadable > 0) yield damaged('chapters/*', unreadable)
 }
 
 function chapterOf(item: unknown): Chapter | undefined {

@@ -57,8 +57,8 @@ export async function* readJsonLeaves(
 ): AsyncGenerator<JsonLeaf> {
   const scanner = createScanner(options)
   let offset = 0
-  for await (const given of pieces) {
-    const piece = offset === 0 ? withoutMark(given) : given
+  for await (const bytes of pieces) {
+    const piece = offset === 0 ? withoutMark(bytes) : bytes
     yield* scanner.read(piece, offset)
     offset += piece.length
   }

@@ -66,7 +66,7 @@ export async function* readHistory(
   resume?: HistoryPlace,
 ): AsyncGenerator<SourcedRecord> {
   const { client, path, device, podcasts, progress, cursorAt } = parts
-  const seen = createSeenTexts()
+  const seenActions = createSeenTexts()
   let isSuspect = false
   let fullest = 0
 
@@ -82,7 +82,7 @@ export async function* readHistory(
     yield { record: progress(items.length) }
   }
 
-  async function* readPage(since: number, wanted?: string): AsyncGenerator<SourcedRecord, Page> {
+  async function* readPage(since: number, podcastUrl?: string): AsyncGenerator<SourcedRecord, Page> {
     const page: Page = {
       timestamp: undefined,
       count: 0,
@@ -94,7 +94,7 @@ export async function* readHistory(
       last: -1,
       isOrdered: true,
     }
-    const query = { since: String(since), ...(wanted !== undefined && { podcast: wanted }) }
+    const query = { since: String(since), ...(podcastUrl !== undefined && { podcast: podcastUrl }) }
     let batch: unknown[] = []
     let length = 0
     let problem: unknown
@@ -102,9 +102,9 @@ export async function* readHistory(
       for await (const { name, text } of client.items(path, { query, member: 'actions', maxBytes: HISTORY_BYTES })) {
         if (name === 'timestamp') page.timestamp = secondsOf(text)
         if (name !== undefined) continue
-        if (seen.size >= ACTIONS_MAX) break
+        if (seenActions.size >= ACTIONS_MAX) break
         page.count++
-        const isFresh = seen.add(text ?? '')
+        const isFresh = seenActions.add(text ?? '')
         const item = parse(text ?? '')
         const at = timeOf(item)
         page.earliest = Math.min(page.earliest, at)
@@ -136,7 +136,7 @@ export async function* readHistory(
   async function* readPages(from: HistoryPlace): AsyncGenerator<SourcedRecord, HistoryPlace> {
     let { since, latest, isByTime, needsPodcasts } = from
     let isChecked = false
-    for (let requests = 0; requests < REQUESTS_MAX && seen.size < ACTIONS_MAX; requests++) {
+    for (let requests = 0; requests < REQUESTS_MAX && seenActions.size < ACTIONS_MAX; requests++) {
       const page = yield* readPage(since)
       latest = Math.max(latest, page.latest)
       if (page.fresh > 0) {
@@ -194,11 +194,11 @@ export async function* readHistory(
   }
 
   async function* findMore(podcasts: ReadonlySet<string>): AsyncGenerator<SourcedRecord, boolean> {
-    const before = seen.size
+    const before = seenActions.size
     const step = Math.ceil(podcasts.size / SAMPLES)
     for (const podcast of [...podcasts].filter((_, n) => n % step === 0)) {
       const page = yield* readPage(0, podcast)
-      if (seen.size > before) return !page.isMixed
+      if (seenActions.size > before) return !page.isMixed
     }
     return false
   }

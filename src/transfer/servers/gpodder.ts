@@ -90,9 +90,9 @@ export async function* readGpodder(
   }
 
   function* feedRecords(device: string, urls: readonly string[]): Generator<SourcedRecord> {
-    for (const some of slices(urls, ITEMS_PER_RECORD)) {
-      yield { record: { kind: 'feeds', device, feeds: some.map(feedOf) } }
-      yield { record: progress(some.length) }
+    for (const batch of slices(urls, ITEMS_PER_RECORD)) {
+      yield { record: { kind: 'feeds', device, feeds: batch.map(feedOf) } }
+      yield { record: progress(batch.length) }
     }
   }
 
@@ -180,14 +180,14 @@ export async function* readGpodder(
   async function settingsOf(target: SettingsOwner, query: Readonly<Record<string, string>>) {
     const values = new Map<string, unknown>()
     const options = { isObject: true, query, maxBytes: SETTINGS_BYTES, limits: SETTINGS_JSON_LIMITS }
-    let left = SETTINGS_JSON_LIMITS.bytes
+    let remaining = SETTINGS_JSON_LIMITS.bytes
     for await (const { name, text } of client.items(`/api/2/settings/${user}/${target.scope}.json`, options)) {
       if (name === undefined) continue
-      left -= text === undefined ? SETTINGS_BYTES : name.length + text.length
-      const value = left < 0 || text === undefined ? undefined : exactValue(text)
+      remaining -= text === undefined ? SETTINGS_BYTES : name.length + text.length
+      const value = remaining < 0 || text === undefined ? undefined : exactValue(text)
       if (value !== undefined) values.set(name, value)
     }
-    if (left < 0) return [largeSettings(target)]
+    if (remaining < 0) return [largeSettings(target)]
     return values.size > 0 ? [settingsRecord(target, Object.fromEntries(values))] : []
   }
 
@@ -204,10 +204,10 @@ export async function* readGpodder(
       for (const record of await settingsOf({ scope: 'podcast', podcast }, { podcast }).catch(missing)) yield { record }
       yield { record: progress(1), cursor: cursorAt('settings', { after: podcast }) }
     }
-    const left = all.length - PODCASTS_WITH_SETTINGS_MAX
-    if (left > 0)
+    const omitted = all.length - PODCASTS_WITH_SETTINGS_MAX
+    if (omitted > 0)
       yield {
-        record: { kind: 'skipped', what: 'settings', reason: 'of more podcasts than are asked for', count: left },
+        record: { kind: 'skipped', what: 'settings', reason: 'of more podcasts than are asked for', count: omitted },
       }
   }
 

@@ -31,9 +31,9 @@ export async function* readNextcloud(client: ServerClient, place: Place | undefi
       },
     }
     const feeds = list.items.map((url) => ({ url }))
-    for (const some of slices(feeds, ITEMS_PER_RECORD)) {
-      yield { record: { kind: 'feeds', device: NEXTCLOUD_DEVICE, feeds: some } }
-      yield { record: progress(some.length) }
+    for (const batch of slices(feeds, ITEMS_PER_RECORD)) {
+      yield { record: { kind: 'feeds', device: NEXTCLOUD_DEVICE, feeds: batch } }
+      yield { record: progress(batch.length) }
     }
     for (const record of skippedOf('subscriptions', list)) yield { record }
     yield { record: progress(0), cursor: cursorOf({ kind: 'nextcloud', step: 'actions' }) }

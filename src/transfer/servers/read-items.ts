@@ -10,7 +10,7 @@ export interface ReadList<Item> {
   readonly items: readonly Item[]
   readonly problem: string | undefined
   readonly isOffered: boolean
-  readonly left: number
+  readonly omitted: number
 }
 
 export interface ListQuery<Item> extends ItemsQuery {
@@ -44,7 +44,7 @@ export async function readList<Item>(
     isOffered = !NOTHING_THERE.has(error.status)
     problem = isOffered ? error.message : undefined
   }
-  return { items: [...items.values()], problem, isOffered, left: above + unreadable.size }
+  return { items: [...items.values()], problem, isOffered, omitted: above + unreadable.size }
 }
 
 export function parse(text: string): unknown {
@@ -57,12 +57,13 @@ export function parse(text: string): unknown {
 
 export function* skippedOf(
   what: CountedKind,
-  { problem, left }: Pick<ReadList<unknown>, 'problem' | 'left'>,
+  { problem, omitted }: Pick<ReadList<unknown>, 'problem' | 'omitted'>,
   where?: string,
 ): Generator<ImportRecord> {
   const examples = where === undefined ? [] : [where]
   if (problem !== undefined) yield { kind: 'skipped', what, reason: problem, examples }
-  if (left > 0) yield { kind: 'skipped', what, reason: 'unreadable, or more than is taken', count: left, examples }
+  if (omitted > 0)
+    yield { kind: 'skipped', what, reason: 'unreadable, or more than is taken', count: omitted, examples }
 }
 
 export function urlOf(item: unknown): string | undefined {

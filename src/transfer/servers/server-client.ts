@@ -74,7 +74,7 @@ export function createServerClient(
   }
   /** Whether the server has proved to be the right one, so that failures are probably temporary. */
   let isProved = isResumed
-  const left = { ...importLimits }
+  const remaining = { ...importLimits }
 
   function failure(words: string): DomainError {
     return isProved
@@ -82,10 +82,10 @@ export function createServerClient(
       : new DomainError('validation_failed', words)
   }
 
-  function take(what: 'bytes' | 'items', count: number): void {
-    left[what] -= count
-    if (left[what] < 0)
-      throw new DomainError('validation_failed', `${host} sends more than ${importLimits[what]} ${what}`)
+  function take(field: 'bytes' | 'items', count: number): void {
+    remaining[field] -= count
+    if (remaining[field] < 0)
+      throw new DomainError('validation_failed', `${host} sends more than ${importLimits[field]} ${field}`)
   }
 
   async function wait(seconds: number): Promise<void> {
@@ -103,12 +103,12 @@ export function createServerClient(
   }
 
   /** Waits before the next attempt, after `tries` attempts; throws if none is left. */
-  async function pause(tries: number, words: string, asked?: number): Promise<void> {
+  async function pause(tries: number, words: string, retryAfter?: number): Promise<void> {
     const planned = PAUSES[tries - 1]
     if (planned === undefined || !isProved) throw failure(words)
-    if (asked !== undefined && asked > PAUSE_MAX)
-      throw failure(`${host} asks to be left alone for ${Math.ceil(asked / 60)} minutes`)
-    await wait(asked ?? planned)
+    if (retryAfter !== undefined && retryAfter > PAUSE_MAX)
+      throw failure(`${host} asks to be left alone for ${Math.ceil(retryAfter / 60)} minutes`)
+    await wait(retryAfter ?? planned)
   }
 
   async function ask(path: string, maxBytes: number): Promise<OpenedResponse> {
@@ -171,9 +171,9 @@ export function createServerClient(
     async *items(path: string, options: ItemsQuery = {}): AsyncGenerator<ServerItem> {
       const { query, member, maxBytes = LIST_BYTES, limits = VALUE_LIMITS } = options
       const isEntered = (at: JsonPath) => at.length === 0 || (at.length === 1 && at[0] === member)
-      const asked = query ? `${path}?${new URLSearchParams(query)}` : path
+      const target = query ? `${path}?${new URLSearchParams(query)}` : path
       for (let tries = 1; ; tries++) {
-        const response = await open(asked, maxBytes)
+        const response = await open(target, maxBytes)
         let isComplete = false
         async function* pieces() {
           for await (const piece of response.pieces) {

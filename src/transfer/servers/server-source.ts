@@ -27,7 +27,7 @@ export function describeServer({ from, username, password, kind }: ServerRequest
   return {
     account,
     host: new URL(account.base).host,
-    wanted: kind,
+    requestedKind: kind,
     kind: kind === 'nextcloud' ? kind : SERVER,
     key: `server ${account.base} ${name}`,
     name: `${account.base} (${name})`,
@@ -36,22 +36,22 @@ export function describeServer({ from, username, password, kind }: ServerRequest
 
 /** Makes a source of an account on another server. Does not connect yet. Throws `validation_failed`. */
 export function createServerSource(parts: ServerClientParts, request: ServerRequest): ImportSource {
-  const { account, wanted, name } = describeServer(request)
-  return { name, records: (resumeFrom, signal) => readServer(parts, account, wanted, resumeFrom, signal) }
+  const { account, requestedKind, name } = describeServer(request)
+  return { name, records: (resumeFrom, signal) => readServer(parts, account, requestedKind, resumeFrom, signal) }
 }
 
 async function* readServer(
   parts: ServerClientParts,
   account: ServerAccount,
-  wanted: ServerKind | undefined,
+  requestedKind: ServerKind | undefined,
   resumeFrom: string | undefined,
   signal: AbortSignal,
 ): AsyncGenerator<SourcedRecord> {
   const client = createServerClient(parts, account, { signal, isResumed: resumeFrom !== undefined })
-  const left = placeOf(resumeFrom)
-  const place = wanted === undefined || left?.kind === wanted ? left : undefined
+  const resumed = placeOf(resumeFrom)
+  const place = requestedKind === undefined || resumed?.kind === requestedKind ? resumed : undefined
   try {
-    const kind = wanted ?? place?.kind ?? (await findKind(client, account))
+    const kind = requestedKind ?? place?.kind ?? (await findKind(client, account))
     yield* kind === 'gpodder' ? readGpodder(client, account.username, place) : readNextcloud(client, place)
   } catch (error) {
     throw error instanceof NotServed ? client.failure(error.message) : error

@@ -65,8 +65,8 @@ export function elementNames(document: string, rawRoot: string): ElementNames {
     const name = raw.toLowerCase()
     const [prefix, rest] = partsOf(name)
     const usual = ambiguous.has(prefix) ? undefined : prefixes.get(prefix)
-    const known = usual === undefined ? name : usual + rest
-    return RESERVED.test(known) ? `_${known}` : known
+    const usualName = usual === undefined ? name : usual + rest
+    return RESERVED.test(usualName) ? `_${usualName}` : usualName
   }
 
   function createScopes(): ElementScopes {
@@ -114,9 +114,9 @@ function declaredPrefixes(document: string) {
     const usual = VOCABULARIES[vocabulary(one ?? two ?? '')]
     if (usual === undefined) continue
     const prefix = `${name.toLowerCase()}:`
-    const known = prefixes.get(prefix)
-    if (known === undefined) prefixes.set(prefix, usual)
-    else if (known !== usual) ambiguous.add(prefix)
+    const declared = prefixes.get(prefix)
+    if (declared === undefined) prefixes.set(prefix, usual)
+    else if (declared !== usual) ambiguous.add(prefix)
   }
   return { prefixes, ambiguous }
 }

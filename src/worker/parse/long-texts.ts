@@ -23,17 +23,17 @@ function withoutInlineFiles(text: string): string {
  */
 export function shortenLongTexts(document: string): string {
   const pieces: string[] = []
-  let kept = 0
+  let copied = 0
   for (let at = document.indexOf('<'); at >= 0 && at < document.length; ) {
     const next = nextTag(document, at + 1)
     const start = next - at > TEXT_MAX ? document.indexOf('>', at) : -1
     if (start >= 0 && next - start > TEXT_MAX) {
-      pieces.push(document.slice(kept, start), shortened(document.slice(start, next)))
-      kept = next
+      pieces.push(document.slice(copied, start), shortened(document.slice(start, next)))
+      copied = next
     }
     at = next
   }
-  return pieces.length === 0 ? document : pieces.join('') + document.slice(kept)
+  return pieces.length === 0 ? document : pieces.join('') + document.slice(copied)
 }
 
 function shortened(text: string): string {

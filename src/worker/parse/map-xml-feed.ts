@@ -315,9 +315,10 @@ function languageOf(channel: XmlNode, root: XmlNode): string {
 
 function tagsOf(channel: XmlNode): string[] {
   const nodes = childrenOf(channel, ...TAG_LISTS)
-  const within = (some: readonly XmlNode[]) => some.flatMap((node) => childrenOf(node, 'itunes:category'))
-  const second = within(nodes)
-  const all = [...nodes, ...second, ...within(second)]
+  const subcategoriesOf = (categories: readonly XmlNode[]) =>
+    categories.flatMap((node) => childrenOf(node, 'itunes:category'))
+  const second = subcategoriesOf(nodes)
+  const all = [...nodes, ...second, ...subcategoriesOf(second)]
   const keywords = wordsAt(channel, 'itunes:keywords', 'media:keywords').split(',')
   return [...all.map(tagOf), ...keywords]
 }

@@ -131,7 +131,7 @@ async function parseInSteps(
   }
   const { outline, nextUrl, episodes, names } = step.value
   let slice: FingerprintedEpisode[] = []
-  let left = wanted.limit ?? Number.POSITIVE_INFINITY
+  let remaining = wanted.limit ?? Number.POSITIVE_INFINITY
   const fingerprints = createFingerprints(wanted.fingerprints, names)
   for (const each of episodes(wanted.order)) {
     await pace()
@@ -142,7 +142,7 @@ async function parseInSteps(
       sink.add(slice)
       slice = []
     }
-    if (--left === 0) break
+    if (--remaining === 0) break
   }
   if (slice.length > 0) sink.add(slice)
   return { outline, nextUrl, names, hasStored: nextUrl !== '' && fingerprints.hasStored() }
@@ -151,12 +151,12 @@ async function parseInSteps(
 /** Pauses for the event loop when due; throws `NotAFeed` if the document has used too much processor time. */
 function createPacer({ processorMs, monotonic }: ParserClocks): () => Promise<void> | undefined {
   const atFirst = processorMs()
-  let begun = monotonic()
+  let stepStart = monotonic()
   return () => {
-    if (monotonic() - begun < STEP_MS) return undefined
+    if (monotonic() - stepStart < STEP_MS) return undefined
     if (processorMs() - atFirst >= PROCESSOR_MS_MAX) throw new NotAFeed('parsing the document takes too long')
     return nextTurn().then(() => {
-      begun = monotonic()
+      stepStart = monotonic()
     })
   }
 }

@@ -226,8 +226,8 @@ function pictureLink(attributes: string, base: string): string {
   // Pictures of one pixel are trackers, and so are most with the extension .gif.
   const isPixel = ['width', 'height'].some((side) => /^[01](?:px)?$/.test(attributeIn(attributes, side).trim()))
   if (isPixel || src === '' || (words === '' && /\.gif$/i.test(name))) return ''
-  const leads = /^https?:/i.test(src) || (base !== '' && isRelative(src))
-  return leads ? `<a href="${src}">${PICTURE} ${name}</a>` : name
+  const isLink = /^https?:/i.test(src) || (base !== '' && isRelative(src))
+  return isLink ? `<a href="${src}">${PICTURE} ${name}</a>` : name
 }
 
 function isRelative(address: string): boolean {

@@ -241,8 +241,8 @@ function depthOf(path: Parameters<NonNullable<X2jOptions['updateTag']>>[1]): num
 function distinct(of: (raw: string) => string, what: string): (raw: string) => string {
   const names = new Map<string, string>()
   return (raw) => {
-    const known = names.get(raw)
-    if (known !== undefined) return known
+    const cached = names.get(raw)
+    if (cached !== undefined) return cached
     if (names.size >= NAMES_MAX) throw tooMany(NAMES_MAX, what)
     const name = of(raw)
     names.set(raw, name)

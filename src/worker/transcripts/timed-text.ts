@@ -22,7 +22,8 @@ export function readTimedText(text: string): RawCue[] {
 
   function close(): void {
     if (open)
-      for (const { speaker, text: said } of voicesOf(open.lines.join('\n'))) cues.push({ ...open, speaker, text: said })
+      for (const { speaker, text: spoken } of voicesOf(open.lines.join('\n')))
+        cues.push({ ...open, speaker, text: spoken })
     open = undefined
   }
 

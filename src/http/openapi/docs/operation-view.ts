@@ -58,8 +58,8 @@ function joinWords(words: readonly string[]): string {
 
 function access({ security }: ApiOperation): Html {
   if (security === undefined || security.length === 0) return html`Open to everybody.`
-  const isOptional = security.some((way) => Object.keys(way).length === 0)
-  const ways = WAYS.filter(([name]) => security.some((way) => name in way)).map(([, words]) => words)
+  const isOptional = security.some((scheme) => Object.keys(scheme).length === 0)
+  const ways = WAYS.filter(([name]) => security.some((scheme) => name in scheme)).map(([, words]) => words)
   const link = html`<a href="#sign-in">${isOptional ? 'Basic or the session cookie' : joinWords(ways)}</a>`
   return isOptional ? html`With ${link}, or without.` : html`Signed in with ${link}.`
 }
@@ -67,19 +67,25 @@ function access({ security }: ApiOperation): Html {
 function parametersView(parameters: readonly Parameter[], lookup: Lookup): Html | undefined {
   if (parameters.length === 0) return undefined
   const rows = parameters.map(
-    ({ name, in: place, required, description, schema }) => html`<tr><th scope="row"><code class="name">${name}</code>
-<span class="type">${place}${required ? undefined : ', optional'}</span></th><td>${inline(description)}${
+    ({
+      name,
+      in: location,
+      required,
+      description,
+      schema,
+    }) => html`<tr><th scope="row"><code class="name">${name}</code>
+<span class="type">${location}${required ? undefined : ', optional'}</span></th><td>${inline(description)}${
       schema.enum ? html` <span class="type">${typeName(schema, lookup)}</span>` : undefined
     }</td></tr>`,
   )
   return html`<h4>Parameters</h4><table><thead><tr><th scope="col">Name</th><th scope="col">Meaning</th></tr></thead><tbody>${rows}</tbody></table>`
 }
 
-function contentView(content: Content, lookup: Lookup, said?: string): Html {
+function contentView(content: Content, lookup: Lookup, shownText?: string): Html {
   const bodies = Object.entries(content)
-  const [, shown] = bodies.find(([type]) => type === 'application/json') ?? bodies[0] ?? []
+  const [, preferred] = bodies.find(([type]) => type === 'application/json') ?? bodies[0] ?? []
   return html`<p class="media">${bodies.map(([type]) => html`<code>${type}</code> `)}</p>${
-    shown ? schemaView(shown.schema, lookup, said) : undefined
+    preferred ? schemaView(preferred.schema, lookup, shownText) : undefined
   }`
 }
 
@@ -163,7 +169,7 @@ function credentials({ security }: ApiOperation): string[] {
 }
 
 function isBrowserOnly(security: NonNullable<ApiOperation['security']>): boolean {
-  return security.every((way) => 'session' in way)
+  return security.every((scheme) => 'session' in scheme)
 }
 
 /** Returns the option for the method unless it is curl's default: GET without a body, POST with one. */

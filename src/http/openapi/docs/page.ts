@@ -200,7 +200,7 @@ function listOperations(paths: ApiDocument['paths']): Listed[] {
 
 function ofPath(path: string, item: PathItem): Listed[] {
   return Object.keys(item).flatMap((key) => {
-    const method = METHODS.find((known) => known === key)
+    const method = METHODS.find((candidate) => candidate === key)
     if (!method) return []
     const operation = item[method]
     return operation ? [{ method, path, operation, atRoot: item.servers !== undefined }] : []

@@ -2,19 +2,19 @@ import { type Html, html, inline, prose } from '../../../formats/html.ts'
 import type { ApiDocument, ApiResponse, Ref, Schema } from '../document-types.ts'
 
 export interface Lookup {
-  schema(given: Schema | Ref): { schema: Schema; name?: string }
-  response(given: ApiResponse | Ref | undefined): ApiResponse
+  schema(schemaOrRef: Schema | Ref): { schema: Schema; name?: string }
+  response(responseOrRef: ApiResponse | Ref | undefined): ApiResponse
 }
 
 export function createLookup({ components }: ApiDocument): Lookup {
   return {
-    schema(given) {
-      if (!isRef(given)) return { schema: given }
-      const name = nameIn(given)
+    schema(schemaOrRef) {
+      if (!isRef(schemaOrRef)) return { schema: schemaOrRef }
+      const name = nameIn(schemaOrRef)
       return { name, schema: find(components.schemas, name) }
     },
-    response(given = { description: '' }) {
-      return isRef(given) ? find(components.responses, nameIn(given)) : given
+    response(responseOrRef = { description: '' }) {
+      return isRef(responseOrRef) ? find(components.responses, nameIn(responseOrRef)) : responseOrRef
     },
   }
 }
@@ -33,19 +33,19 @@ function find<T>(components: Readonly<Record<string, T>>, name: string): T {
   return found
 }
 
-/** Describes a schema in words, followed by a nested list of its fields. Omits a description equal to `said`. */
-export function schemaView(given: Schema | Ref, lookup: Lookup, said?: string): Html {
-  const { schema } = lookup.schema(given)
+/** Describes a schema in words, followed by a nested list of its fields. Omits a description equal to `shownText`. */
+export function schemaView(schemaOrRef: Schema | Ref, lookup: Lookup, shownText?: string): Html {
+  const { schema } = lookup.schema(schemaOrRef)
   const { description } = schema
-  const words = description === undefined || description === said ? undefined : prose(description)
+  const words = description === undefined || description === shownText ? undefined : prose(description)
   // The list of fields makes clear that this is an object.
-  const type = schema.properties ? undefined : html`<p class="type">${sentence(typeName(given, lookup))}</p>`
-  return html`${type}${words}${fieldsOf(given, lookup)}`
+  const type = schema.properties ? undefined : html`<p class="type">${sentence(typeName(schemaOrRef, lookup))}</p>`
+  return html`${type}${words}${fieldsOf(schemaOrRef, lookup)}`
 }
 
 /** `array of strings`, `string or null`, `Podcast` */
-export function typeName(given: Schema | Ref, lookup: Lookup): string {
-  const { schema, name } = lookup.schema(given)
+export function typeName(schemaOrRef: Schema | Ref, lookup: Lookup): string {
+  const { schema, name } = lookup.schema(schemaOrRef)
   if (name !== undefined) return name
   const { type, anyOf, enum: values, const: constant, items, prefixItems: tuple } = schema
   if (constant !== undefined) return JSON.stringify(constant)
@@ -56,18 +56,18 @@ export function typeName(given: Schema | Ref, lookup: Lookup): string {
   return type ?? 'anything'
 }
 
-function plural(given: Schema | Ref, lookup: Lookup): string {
-  const { name, schema } = lookup.schema(given)
+function plural(schemaOrRef: Schema | Ref, lookup: Lookup): string {
+  const { name, schema } = lookup.schema(schemaOrRef)
   const { type, anyOf } = schema
   if (name !== undefined) return `${name} objects`
-  if (anyOf) return `(${typeName(given, lookup)})`
-  if (schema.prefixItems) return typeName(given, lookup)
-  if (type === 'array') return typeName(given, lookup).replace('array', 'arrays')
+  if (anyOf) return `(${typeName(schemaOrRef, lookup)})`
+  if (schema.prefixItems) return typeName(schemaOrRef, lookup)
+  if (type === 'array') return typeName(schemaOrRef, lookup).replace('array', 'arrays')
   return type === undefined ? 'values' : type === 'null' ? 'null' : `${type}s`
 }
 
-function fieldsOf(given: Schema | Ref, lookup: Lookup): Html | undefined {
-  const { schema } = lookup.schema(given)
+function fieldsOf(schemaOrRef: Schema | Ref, lookup: Lookup): Html | undefined {
+  const { schema } = lookup.schema(schemaOrRef)
   const { properties, required = [], items, anyOf } = schema
   if (properties) {
     const fields = Object.entries(properties).map(([name, part]) => field(name, part, required.includes(name), lookup))
@@ -78,22 +78,22 @@ function fieldsOf(given: Schema | Ref, lookup: Lookup): Html | undefined {
 }
 
 function fieldsOfOptions(options: readonly (Schema | Ref)[], lookup: Lookup): Html | undefined {
-  const shown = options.flatMap((option) => {
+  const described = options.flatMap((option) => {
     const fields = fieldsOf(option, lookup)
     return fields ? [{ option, fields }] : []
   })
-  if (shown.length < 2) return shown[0]?.fields
-  return html`${shown.map(
+  if (described.length < 2) return described[0]?.fields
+  return html`${described.map(
     ({ option, fields }, index) =>
       html`<p class="type">${index === 0 ? 'As' : 'Or as'} ${typeName(option, lookup)}:</p>${fields}`,
   )}`
 }
 
-function field(name: string, given: Schema | Ref, isRequired: boolean, lookup: Lookup): Html {
-  const { description } = lookup.schema(given).schema
-  return html`<li><p><code class="name">${name}</code> <span class="type">${typeName(given, lookup)}</span>${
+function field(name: string, schemaOrRef: Schema | Ref, isRequired: boolean, lookup: Lookup): Html {
+  const { description } = lookup.schema(schemaOrRef).schema
+  return html`<li><p><code class="name">${name}</code> <span class="type">${typeName(schemaOrRef, lookup)}</span>${
     isRequired ? undefined : html` <span class="optional">optional</span>`
-  }</p>${description === undefined ? undefined : html`<p>${inline(description)}</p>`}${fieldsOf(given, lookup)}</li>`
+  }</p>${description === undefined ? undefined : html`<p>${inline(description)}</p>`}${fieldsOf(schemaOrRef, lookup)}</li>`
 }
 
 function sentence(text: string): string {

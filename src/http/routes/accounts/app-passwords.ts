@@ -17,10 +17,10 @@ export function appPasswordRoutes({ appPasswords, origins }: RouteParts): Route[
       (await appPasswords.list(user.id)).map(toAppPasswordJson),
     ),
     post('/api/2/me/app-passwords', 'browser', spec.createAppPassword, async ({ request, principal, body }) => {
-      const wanted = { name: body.name, scope: body.scope ?? 'sync' }
-      const { appPassword, password } = await appPasswords.create(sessionOf(principal), principal.user.id, wanted)
+      const options = { name: body.name, scope: body.scope ?? 'sync' }
+      const { appPassword, password } = await appPasswords.create(sessionOf(principal), principal.user.id, options)
       const addresses =
-        wanted.scope === 'feeds'
+        options.scope === 'feeds'
           ? addressesOf(`${origins.baseOf(request)}/feeds/${password.replaceAll('-', '')}`)
           : undefined
       return { ...toAppPasswordJson(appPassword), password, ...(addresses && { addresses }) }

@@ -84,7 +84,7 @@ export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, orig
     }),
     get('/api/2/me/podcast/episodes', 'user', spec.listOwnEpisodes, async ({ request, principal, query }) => {
       const paging = parsePaging(query)
-      const wanted = {
+      const filter = {
         text: query.q ?? '',
         season: parseCursor('season', query.season),
         onlyUnplayed: query.unplayed?.toLowerCase() === 'true',
@@ -94,7 +94,7 @@ export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, orig
       const { url, total, seasons, episodes, max } = await lookup.ownEpisodes(
         principal.user.id,
         query.url ?? '',
-        wanted,
+        filter,
         paging,
         lookupPrincipal,
       )
@@ -111,8 +111,8 @@ export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, orig
       const size = parseArtworkSize(params.size)
       const lookupPrincipal = lookupPrincipalOf(request, principal, origins)
       const chapter = parseCursor('chapter', query.chapter)
-      const wanted = { podcast: query.url ?? '', episode: query.episode, chapter, size }
-      const { thumbnail, isPrivate, isComing } = await artwork.thumbnail(wanted, lookupPrincipal)
+      const requested = { podcast: query.url ?? '', episode: query.episode, chapter, size }
+      const { thumbnail, isPrivate, isComing } = await artwork.thumbnail(requested, lookupPrincipal)
       // A response that renews a session must not be shared either.
       const isForOne = isPrivate || principal?.setCookie !== undefined
       if (!isComing)

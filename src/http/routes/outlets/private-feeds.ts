@@ -14,7 +14,7 @@ const RSS = 'application/rss+xml; charset=utf-8'
 
 /** docs/protocol.md#private-feeds. */
 export function privateFeedRoutes({ privateFeeds, origins }: RouteParts): Route[] {
-  const asked = (request: Request, token: string): FeedRequest => ({
+  const toFeedRequest = (request: Request, token: string): FeedRequest => ({
     token,
     address: origins.clientAddress(request),
     userAgent: userAgentOf(request),
@@ -22,7 +22,7 @@ export function privateFeedRoutes({ privateFeeds, origins }: RouteParts): Route[
   })
 
   async function feed(request: Request, set: ResponseSet, token: string, kind: FeedKind): Promise<Response> {
-    const from = asked(request, token)
+    const from = toFeedRequest(request, token)
     const found = await privateFeeds.episodes(from, kind)
     const { modifiedAt } = found
     markPrivate(set)
@@ -59,7 +59,7 @@ export function privateFeedRoutes({ privateFeeds, origins }: RouteParts): Route[
       'anyone',
       spec.getPrivateSubscriptions,
       async ({ request, set, params, query }) => {
-        const from = asked(request, params.token)
+        const from = toFeedRequest(request, params.token)
         const { title, podcasts, folders } = await privateFeeds.subscriptions(from, query.device)
         markPrivate(set)
         const head = { title, base: from.base, folders }

@@ -85,8 +85,10 @@ export function adminServerRoutes(parts: RouteParts): Route[] {
       }
     }),
     post('/api/admin/backups', 'admin', status.makeBackup, async ({ principal }) => {
-      const made = await backups.make(actorOf(principal))
-      return made ? { status: 'ok' as const, backup: toBackupJson(made) } : { status: 'running' as const, backup: null }
+      const backup = await backups.make(actorOf(principal))
+      return backup
+        ? { status: 'ok' as const, backup: toBackupJson(backup) }
+        : { status: 'running' as const, backup: null }
     }),
   ]
 }

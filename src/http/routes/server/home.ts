@@ -16,7 +16,7 @@ export const homeRoutes = ({ inbox, devices, syncGroups, settings, folders, orig
   get('/api/2/me/home', 'user', spec.getHome, async ({ request, principal: { user } }) => {
     const base = origins.baseOf(request)
     const page = { before: undefined, limit: FEW }
-    const [begun, newest, list, { synchronized }, account, filed, checks] = await Promise.all([
+    const [started, newest, list, { synchronized }, account, filed, checks] = await Promise.all([
       inbox.inProgress(user.id, page),
       inbox.list(user.id, {
         ...page,
@@ -33,7 +33,7 @@ export const homeRoutes = ({ inbox, devices, syncGroups, settings, folders, orig
       user.isAdmin ? doctor.known() : [],
     ])
     return {
-      in_progress: begun.items.map((item) => toItemJson(item, base)),
+      in_progress: started.items.map((item) => toItemJson(item, base)),
       inbox: newest.items.map((item) => toItemJson(item, base)),
       devices: list.map(toDeviceJson),
       synchronized,

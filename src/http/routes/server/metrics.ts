@@ -15,8 +15,8 @@ export interface Metrics {
 /** Always at the root, even with a sub-path, and not part of the API description. */
 export function metricsRoutes({ token, read }: Metrics) {
   return new Elysia().get('/metrics', async ({ request }) => {
-    const given = parseBearer(request.headers.get('authorization'))
-    if (given === undefined || !isSameSecret(token, given)) return unauthorized()
+    const sentToken = parseBearer(request.headers.get('authorization'))
+    if (sentToken === undefined || !isSameSecret(token, sentToken)) return unauthorized()
     const { text, contentType } = await read()
     return new TextResponse(text, contentType)
   })

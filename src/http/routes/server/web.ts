@@ -133,7 +133,7 @@ function send(
   })
 }
 
-interface Wanted {
+interface PageRequest {
   /** File of the page, without the hash in its name; undefined for pages that require no sign-in. */
   readonly chunk: string | undefined
   readonly isPublic: boolean
@@ -144,12 +144,12 @@ interface Wanted {
 const LANGUAGES_MAX = 5
 
 /** Builds documents that differ in outline, language and preloaded files. Compresses on demand to save memory. */
-function createDocuments(files: WebFiles, basePath: string): (wanted: Wanted) => WebFile {
+function createDocuments(files: WebFiles, basePath: string): (request: PageRequest) => WebFile {
   const template = files.get('index.html')
   if (!template) throw new Error('the web client has no page')
   const { type } = template
   const text = new TextDecoder().decode(template.raw)
-  const made = new Map<string, WebFile>()
+  const documents = new Map<string, WebFile>()
 
   function make(isPublic: boolean, language: string, linked: readonly string[]): WebFile {
     const links = linked.map((path) => `<link rel="modulepreload" href="${path}">`).join('\n')
@@ -166,8 +166,8 @@ function createDocuments(files: WebFiles, basePath: string): (wanted: Wanted) =>
     const names = !isPublic && chunk === 'rest' ? [language, chunk] : [language]
     const linked = names.map((name) => scriptOf(name, files)).filter((path) => path !== undefined)
     const key = [isPublic, language, ...linked].join()
-    const document = made.get(key) ?? make(isPublic, language, linked)
-    made.set(key, document)
+    const document = documents.get(key) ?? make(isPublic, language, linked)
+    documents.set(key, document)
     return document
   }
 }

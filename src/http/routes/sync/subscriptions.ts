@@ -83,11 +83,11 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
       const { name, format } = privateListFile(params.device)
       const { id } = principal.user
       if (format === 'json' || format === 'txt') {
-        const urls = known(await subscriptions.listDevice(id, name))
+        const urls = requireDevice(await subscriptions.listDevice(id, name))
         noteFetched(principal, name, urls)
         return revalidate(request, set, format === 'txt' ? urlsResponse(urls) : jsonResponse(urls))
       }
-      const podcasts = known(await subscriptions.listDevicePodcasts(id, name))
+      const podcasts = requireDevice(await subscriptions.listDevicePodcasts(id, name))
       noteFetched(principal, name, podcasts)
       return revalidate(request, set, podcastsResponse(format, podcasts, headOf(request, principal)))
     }),
@@ -97,7 +97,7 @@ export function subscriptionRoutes({ subscriptions, lastSeen, activity, origins,
 }
 
 /** docs/protocol.md#D38: apps use this to check whether a device exists. */
-function known<T>(list: T | undefined): T {
+function requireDevice<T>(list: T | undefined): T {
   if (list === undefined) throw new DomainError('unknown_device', 'unknown device')
   return list
 }

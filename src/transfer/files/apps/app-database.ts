@@ -59,14 +59,14 @@ export function openAppDatabase(path: string) {
 
   return {
     has(table: string, columns: readonly string[] = []): boolean {
-      const there = columnsOf(table)
-      return there.size > 0 && columns.every((column) => there.has(column))
+      const existing = columnsOf(table)
+      return existing.size > 0 && columns.every((column) => existing.has(column))
     },
 
     columns(table: string, alias: string) {
-      const there = columnsOf(table)
+      const existing = columnsOf(table)
       const column = (name: string, cell: string, condition: string) =>
-        there.has(name) ? `CASE WHEN ${condition} THEN ${cell} END` : 'NULL'
+        existing.has(name) ? `CASE WHEN ${condition} THEN ${cell} END` : 'NULL'
       return {
         text(name: string): string {
           const cell = `${alias}."${name}"`

@@ -79,7 +79,7 @@ function readAction(row: Row, now: number) {
   // Played in a program that does not report its position to gPodder.
   const isPlayed = isAtEnd || (!hasBegun && lastPlayback > 0 && numberOf(row['is_new']) === 0)
   const at = firstTime(now, numberOf(row['updated']), lastPlayback, numberOf(row['published']))
-  const heard = actionOf({ podcast, episode, isPlayed, position, total, at }, DEVICE)
-  if (heard || row['state'] !== DELETED) return heard
+  const action = actionOf({ podcast, episode, isPlayed, position, total, at }, DEVICE)
+  if (action || row['state'] !== DELETED) return action
   return { podcast, episode, device: DEVICE, action: 'delete', timestamp: at }
 }

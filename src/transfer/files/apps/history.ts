@@ -103,10 +103,10 @@ export function createFolderBatch() {
   let count = 0
   return {
     add(name: string, url: string): void {
-      const known = folders.get(name)
-      if (count >= LISTED_FEEDS_PER_USER || (!known && folders.size >= FOLDERS_MAX)) return
+      const existing = folders.get(name)
+      if (count >= LISTED_FEEDS_PER_USER || (!existing && folders.size >= FOLDERS_MAX)) return
       count++
-      if (known) known.push(url)
+      if (existing) existing.push(url)
       else folders.set(name, [url])
     },
     /** Whether there is exactly one folder, and its name matches. */

@@ -74,9 +74,9 @@ function damageRecord({ lines, first }: Damage): ImportRecord {
  * podcasts.
  */
 async function check(file: OpmlFile): Promise<Checked> {
-  const known = file.endless.size
+  const endlessBefore = file.endless.size
   const checked = await checkOnce(file)
-  if (file.endless.size > known) return check(file)
+  if (file.endless.size > endlessBefore) return check(file)
   if (checked.damage.lines > 0 && !checked.hasFeeds)
     throw new DomainError(
       'validation_failed',

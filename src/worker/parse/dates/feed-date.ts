@@ -118,8 +118,8 @@ function dayOf({ year, month, day }: DateParts): number {
   return Date.UTC(Number(year), Number(month) - 1, Number(day)) / 1000
 }
 
-function isWithin(digits: Digits, most: number): boolean {
-  return Number(digits) >= 1 && Number(digits) <= most
+function isWithin(digits: Digits, max: number): boolean {
+  return Number(digits) >= 1 && Number(digits) <= max
 }
 
 const MONTHS = new Map(
@@ -160,14 +160,14 @@ function toUtc(local: number, zone: string): number {
     const east = Number(hours) + Number(minutes) / 60
     return east > 14 ? local : local - (sign === '-' ? -east : east) * 3600
   }
-  const [place] = /\b[a-z]{2,20}(?:\/[\w-]{2,20}){1,2}/i.exec(zone) ?? []
-  if (place !== undefined) return fromPlace(local, place)
+  const [timeZone] = /\b[a-z]{2,20}(?:\/[\w-]{2,20}){1,2}/i.exec(zone) ?? []
+  if (timeZone !== undefined) return fromPlace(local, timeZone)
   for (const [word] of zone.matchAll(/\b[a-z]{2,5}\b/gi)) {
     const name = word.toUpperCase()
     const east = HOURS_EAST.get(name)
     if (east !== undefined) return local - east * 3600
-    const known = PLACES.get(name)
-    if (known !== undefined) return fromPlace(local, known)
+    const timeZone = PLACES.get(name)
+    if (timeZone !== undefined) return fromPlace(local, timeZone)
   }
   return local
 }
@@ -192,21 +192,21 @@ const PLACES: ReadonlyMap<string, string> = new Map([
   ['PT', 'America/Los_Angeles'],
 ])
 
-function fromPlace(local: number, place: string): number {
-  const format = formatOf(place)
+function fromPlace(local: number, timeZone: string): number {
+  const format = formatOf(timeZone)
   if (!format) return local
-  const near = local - offsetAt(local, format)
-  return local - offsetAt(near, format)
+  const estimate = local - offsetAt(local, format)
+  return local - offsetAt(estimate, format)
 }
 
 const FORMATS_MAX = 100
 const formats = new Map<string, Intl.DateTimeFormat | undefined>()
 
-function formatOf(place: string): Intl.DateTimeFormat | undefined {
-  if (formats.has(place)) return formats.get(place)
+function formatOf(timeZone: string): Intl.DateTimeFormat | undefined {
+  if (formats.has(timeZone)) return formats.get(timeZone)
   if (formats.size >= FORMATS_MAX) formats.clear()
-  const format = createFormat(place)
-  formats.set(place, format)
+  const format = createFormat(timeZone)
+  formats.set(timeZone, format)
   return format
 }
 

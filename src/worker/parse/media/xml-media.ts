@@ -42,7 +42,7 @@ function enclosureOf(node: XmlNode): XmlMedia {
 
 function rdfMediaOf(node: XmlNode): XmlMedia {
   const names = Object.keys(node).map((key) => key.slice(1))
-  const of = (wanted: string) => attributeOf(node, names.find((name) => name.split(':').at(-1) === wanted) ?? '')
+  const of = (localName: string) => attributeOf(node, names.find((name) => name.split(':').at(-1) === localName) ?? '')
   return { url: of('resource') || of('url'), type: of('type'), size: of('length'), duration: '' }
 }
 
