@@ -47,10 +47,10 @@ function entries(value: unknown): [string, unknown][] {
 }
 
 /** Parameters of an operation in the path or the query; `undefined` if it has none there. */
-function parametersOf(operation: Json, place: 'path' | 'query'): string | undefined {
+function parametersOf(operation: Json, location: 'path' | 'query'): string | undefined {
   const list = Array.isArray(operation['parameters']) ? operation['parameters'].filter(isRecord) : []
   const fields = list
-    .filter((parameter) => parameter['in'] === place)
+    .filter((parameter) => parameter['in'] === location)
     .map((parameter) => `${parameter['name']}${parameter['required'] === true ? '' : '?'}: string | number`)
   return fields.length === 0 ? undefined : `{ ${fields.join('; ')} }`
 }

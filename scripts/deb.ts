@@ -120,8 +120,8 @@ function unitOfPackage(): string {
 
 /** Unix time of the commit, for reproducible packages. An archive of the sources has to set SOURCE_DATE_EPOCH. */
 export function timeOfCommit(): number {
-  const given = process.env['SOURCE_DATE_EPOCH']
-  const text = given ?? Bun.spawnSync(['git', 'log', '-1', '--format=%ct'], { cwd: ROOT }).stdout.toString().trim()
+  const epoch = process.env['SOURCE_DATE_EPOCH']
+  const text = epoch ?? Bun.spawnSync(['git', 'log', '-1', '--format=%ct'], { cwd: ROOT }).stdout.toString().trim()
   if (!/^\d+$/.test(text)) throw new Error('the time of the commit is not known: set SOURCE_DATE_EPOCH to its seconds')
   return Number(text)
 }
@@ -196,6 +196,7 @@ if (import.meta.main) {
     process.stderr.write(`unknown architecture ${unknown.join(', ')}; known: ${Object.keys(EXECUTABLES).join(', ')}\n`)
     process.exit(2)
   }
-  const wanted = words.length > 0 ? words : Object.keys(EXECUTABLES)
-  for (const path of packDebs(wanted.filter(isArchitecture), await writeSbom(), DIST)) process.stdout.write(`${path}\n`)
+  const architectures = words.length > 0 ? words : Object.keys(EXECUTABLES)
+  for (const path of packDebs(architectures.filter(isArchitecture), await writeSbom(), DIST))
+    process.stdout.write(`${path}\n`)
 }

@@ -135,8 +135,8 @@ function isRunning(pid: number): boolean {
 
 putBack()
 const isDryRun = process.argv.includes('--check')
-const wanted = process.argv.slice(2).filter((text) => text !== '--check')
-const faults = readFaults().filter(({ line }) => wanted.length === 0 || wanted.some((text) => line.includes(text)))
+const filters = process.argv.slice(2).filter((text) => text !== '--check')
+const faults = readFaults().filter(({ line }) => filters.length === 0 || filters.some((text) => line.includes(text)))
 let missed = 0
 for (const fault of faults) {
   const result = await check(fault)

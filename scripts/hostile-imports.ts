@@ -41,7 +41,7 @@ const QUIET_MS = 10_000
  */
 const LIMITS = { peakMib: 256, growthMib: 50, p99Ms: 100 }
 
-let broken = 0
+let violations = 0
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const repeated = (text: string, bytes: number) => Buffer.alloc(bytes, text)
@@ -217,14 +217,14 @@ function isReader(pid: number): boolean {
 /** Samples the memory of the server and of the import process until the returned function is called. */
 function watch(server: number) {
   const before = memoryOf(server, 'VmRSS')
-  let [peak, most] = [0, before]
+  let [readerPeak, serverPeak] = [0, before]
   const timer = setInterval(() => {
-    most = Math.max(most, memoryOf(server, 'VmRSS'))
-    for (const pid of childrenOf(server)) if (isReader(pid)) peak = Math.max(peak, memoryOf(pid, 'VmHWM'))
+    serverPeak = Math.max(serverPeak, memoryOf(server, 'VmRSS'))
+    for (const pid of childrenOf(server)) if (isReader(pid)) readerPeak = Math.max(readerPeak, memoryOf(pid, 'VmHWM'))
   }, LOOK_MS)
   return () => {
     clearInterval(timer)
-    return { peak: Math.round(peak), growth: Math.round(most - before) }
+    return { peak: Math.round(readerPeak), growth: Math.round(serverPeak - before) }
   }
 }
 
@@ -286,7 +286,7 @@ async function trial(
   )
   const isGood = peak <= LIMITS.peakMib && growth <= LIMITS.growthMib && p99Of(times) <= LIMITS.p99Ms
   if (isGood) return
-  broken++
+  violations++
   say(`  BROKEN: at most ${LIMITS.peakMib} MiB, ${LIMITS.growthMib} MiB more of the server, ${LIMITS.p99Ms} ms`)
 }
 
@@ -333,8 +333,8 @@ async function main(): Promise<void> {
   const errors = scene.server.log.filter(({ level }) => level === 'error')
   say(`errors in the log: ${errors.length}`)
   for (const error of errors) say(JSON.stringify(error).slice(0, 300))
-  say(broken === 0 ? 'nothing broken' : `broken: ${broken}`)
-  process.exitCode = broken === 0 ? 0 : 1
+  say(violations === 0 ? 'nothing broken' : `broken: ${violations}`)
+  process.exitCode = violations === 0 ? 0 : 1
 }
 
 await (isMainThread ? main() : ask(Number(workerData)))

@@ -99,9 +99,9 @@ async function measure(path: string, worker: string): Promise<TestFile> {
 }
 
 function chosenFiles(): string[] {
-  const wanted = positionals.length > 0 ? positionals : RULES
+  const prefixes = positionals.length > 0 ? positionals : RULES
   return tracked.filter(
-    (path) => path.endsWith('.ts') && !NOT_MUTATED.test(path) && wanted.some((prefix) => path.startsWith(prefix)),
+    (path) => path.endsWith('.ts') && !NOT_MUTATED.test(path) && prefixes.some((prefix) => path.startsWith(prefix)),
   )
 }
 
@@ -132,8 +132,8 @@ async function isNoticed(mutant: Planted, tests: readonly TestFile[], worker: st
     for (const size of BATCHES) {
       const batch = covering.slice(from, from + size)
       from += batch.length
-      const most = LOOP_MS + 3 * batch.reduce((sum, { ms }) => sum + ms, 0)
-      if (batch.length > 0 && !(await runTests(worker, ['--bail', ...batch.map((test) => test.path)], most)))
+      const timeoutMs = LOOP_MS + 3 * batch.reduce((sum, { ms }) => sum + ms, 0)
+      if (batch.length > 0 && !(await runTests(worker, ['--bail', ...batch.map((test) => test.path)], timeoutMs)))
         return true
     }
     return false
@@ -143,12 +143,12 @@ async function isNoticed(mutant: Planted, tests: readonly TestFile[], worker: st
 }
 
 /** Whether all tests pass, within `most` milliseconds. */
-async function runTests(cwd: string, args: readonly string[], most?: number): Promise<boolean> {
+async function runTests(cwd: string, args: readonly string[], timeoutMs?: number): Promise<boolean> {
   const { exited } = Bun.spawn([process.execPath, 'test', '--isolate', ...args], {
     cwd,
     stdout: 'ignore',
     stderr: 'ignore',
-    ...(most !== undefined && { timeout: most }),
+    ...(timeoutMs !== undefined && { timeout: timeoutMs }),
   })
   return (await exited) === 0
 }

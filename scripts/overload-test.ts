@@ -29,7 +29,7 @@ const PEAK_MIB = 300
 /** A body may take a minute. */
 const CLOSED_SECONDS = 75
 
-let broken = 0
+let violations = 0
 
 function say(line: string): void {
   process.stdout.write(`${line}\n`)
@@ -37,7 +37,7 @@ function say(line: string): void {
 
 function hold(rule: string, holds: boolean): void {
   if (holds) return
-  broken++
+  violations++
   say(`  BROKEN: ${rule}`)
 }
 
@@ -51,47 +51,47 @@ function memoryOf({ server }: Pick<Scene, 'server'>, figure: 'VmRSS' | 'VmHWM'):
 
 interface Polls {
   readonly acknowledged: number
-  readonly lost: number
+  readonly missing: number
   readonly p99: number
 }
 
 /** Runs `work` while an app uploads and fetches changes in a loop. */
 async function besideAnApp(scene: Scene, work: () => Promise<void>): Promise<Polls> {
-  const sent: string[] = []
+  const acknowledged: string[] = []
   const times: number[] = []
-  const over = new AbortController()
+  const controller = new AbortController()
   const polling = (async () => {
-    for (let n = 0; !over.signal.aborted; n++) {
+    for (let n = 0; !controller.signal.aborted; n++) {
       const url = `https://feeds.example/${performance.timeOrigin}/${performance.now()}/${n}`
       const started = performance.now()
       const { status } = await scene.ida.post(CHANGES, { add: [url] })
       times.push(performance.now() - started)
-      if (status === 200) sent.push(url)
+      if (status === 200) acknowledged.push(url)
       await Bun.sleep(20)
     }
   })()
   await work()
-  over.abort()
+  controller.abort()
   await polling
   const list = new Set((await scene.ida.get('/subscriptions/ida/phone.txt')).text.split('\n'))
-  const lost = sent.filter((url) => !list.has(url)).length
+  const missing = acknowledged.filter((url) => !list.has(url)).length
   const sorted = times.toSorted((one, other) => one - other)
-  return { acknowledged: sent.length, lost, p99: Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? 0) }
+  return { acknowledged: acknowledged.length, missing, p99: Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? 0) }
 }
 
 async function phase(scene: Scene, name: string, work: () => Promise<string>): Promise<void> {
   if (values.only !== undefined && values.only !== name) return
   const before = memoryOf(scene, 'VmRSS')
   let figures = ''
-  const { acknowledged, lost, p99 } = await besideAnApp(scene, async () => {
+  const { acknowledged, missing, p99 } = await besideAnApp(scene, async () => {
     figures = await work()
   })
   const [after, peak] = [memoryOf(scene, 'VmRSS'), memoryOf(scene, 'VmHWM')]
   say(`${name}: ${figures}`)
   say(
-    `  others: ${acknowledged} changes acknowledged, lost: ${lost}, p99 ${p99} ms; memory ${before}, ${after}, at most ${peak} MiB`,
+    `  others: ${acknowledged} changes acknowledged, lost: ${missing}, p99 ${p99} ms; memory ${before}, ${after}, at most ${peak} MiB`,
   )
-  hold('what was acknowledged is there', lost === 0)
+  hold('what was acknowledged is there', missing === 0)
   hold(`others wait less than ${OTHERS_P99_MS} ms`, p99 < OTHERS_P99_MS)
   hold(`at most ${PEAK_MIB} MiB`, peak < PEAK_MIB)
 }
@@ -284,7 +284,7 @@ async function sendGigabyte(port: number, head: string, framing: Framing) {
 async function bodies({ server, anyone }: Scene): Promise<string> {
   const { json: document } = await anyone.get('/openapi.json')
   const statuses = new Map<string, number>()
-  let most = 0
+  let largest = 0
   let requests = 0
   for (const { method, path } of operationsOf(document).filter((each) => each.method !== 'get'))
     for (const own of ['', AUTHORIZATION])
@@ -292,11 +292,11 @@ async function bodies({ server, anyone }: Scene): Promise<string> {
         const head = `${method.toUpperCase()} ${fillPath(path, OTHERS)} HTTP/1.1\r\nHost: localhost\r\n${own}`
         const { status, megabytes } = await sendGigabyte(server.port, head, framing)
         requests++
-        most = Math.max(most, megabytes)
+        largest = Math.max(largest, megabytes)
         statuses.set(status, (statuses.get(status) ?? 0) + 1)
         hold(`${method} ${path} ${framing} is answered early`, status !== '' && status !== '500')
       }
-  return `${requests} bodies of 1 GB, to every address that takes one: ${counted(statuses)}; taken at most ${most} MB`
+  return `${requests} bodies of 1 GB, to every address that takes one: ${counted(statuses)}; taken at most ${largest} MB`
 }
 
 /** Half a gigabyte of spaces, compressed before any measurement, since that takes seconds. */
@@ -339,5 +339,5 @@ await scene.server.stop()
 const wrong = complaints(scene.server)
 for (const { msg } of wrong) say(`the log: ${msg}`)
 hold('the log has nothing that nobody meant to write', !scene.server.log.some((line) => 'raw' in line))
-say(`broken rules: ${broken}`)
-if (broken > 0) process.exitCode = 1
+say(`broken rules: ${violations}`)
+if (violations > 0) process.exitCode = 1

@@ -62,7 +62,7 @@ describe('a user who links an identity', () => {
       expect((await clientIn(browser).get(ME)).status).toBe(200)
       expect((await browser.visit(LINK)).url).toBe(`${BASE_URL}/login`)
       expect((await browser.visit('/auth/sso/link', { form: {} })).url).toBe(`${BASE_URL}/login`)
-      expect(provider.asked).toEqual([])
+      expect(provider.paths).toEqual([])
     }))
 
   test.each(['signed out', 'signed in as somebody else', 'signed in again'])('and is %s meanwhile', (how) =>
@@ -93,7 +93,7 @@ describe('a page of another site', () => {
         expectError(await browser.visit(LINK, { headers: { ...headers, ...more } }), 403, 'csrf_rejected')
       const form = { form: {}, headers: { origin: 'http://podstep.example:81' } }
       expectError(await browser.visit('/auth/sso/link', form), 403, 'csrf_rejected')
-      expect(provider.asked).toEqual([])
+      expect(provider.paths).toEqual([])
     }),
   )
 
@@ -108,7 +108,7 @@ describe('a page of another site', () => {
       const fetched = { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination }
       const headers = { 'sec-fetch-site': 'same-origin', ...FIREFOX, ...fetched }
       for (const path of [LINK, LOGIN]) expectError(await browser.visit(path, { headers }), 403, 'csrf_rejected')
-      expect(provider.asked).toEqual([])
+      expect(provider.paths).toEqual([])
       expect(browser.cookies(CALLBACK)).not.toContain('podstep_sso_')
       provider.person = SOMEBODY
       expectError(await browser.visit(await addressOf(browser), { headers }), 403, 'csrf_rejected')
@@ -136,7 +136,7 @@ describe('a browser that does not say whose page leads to a link', () => {
       const browser = await scene.localBrowser()
       const page = await browser.visit(`${LINK}&return_to=/docs?a=1%26b`, { headers: FIREFOX })
       expect([page.status, page.url]).toEqual([200, `${BASE_URL}${LINK}&return_to=/docs?a=1%26b`])
-      expect(scene.provider.asked).toEqual([])
+      expect(scene.provider.paths).toEqual([])
       expect(page.text).toContain('Go on to Harbour &lt;ID&gt;</button>')
       expect(page.text.match(/href="[^"]*"/g)).toEqual(['href="/podcasts/account"'])
       expect(await browser.submit(page)).toMatchObject({ status: 200, url: `${BASE_URL}/docs?a=1&b` })

@@ -17,7 +17,7 @@ describe('a sign-in that begins at another address than base_url', () => {
       const { status, headers } = await clientOf(app, { host }).get(`/podcasts${LOGIN}${query}`)
       expect([status, headers.get('location')]).toEqual([302, `${BASE_URL}${LOGIN}${expected}`])
       expect(headers.get('set-cookie')).not.toContain('podstep_sso_')
-      expect(provider.asked).toEqual([])
+      expect(provider.paths).toEqual([])
       expect(logged()).toContainEqual(expect.objectContaining({ level: 'info', host }))
       expectSignedIn(await openBrowser(app).visit(headers.get('location') ?? ''), path)
     }),

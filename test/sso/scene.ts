@@ -53,7 +53,7 @@ function around(scene: ReturnType<typeof open>, provider: LyingProvider) {
     ...scene,
     provider,
     /** How often the provider was asked for a path. */
-    times: (path: string) => provider.asked.filter((each) => each === path).length,
+    times: (path: string) => provider.paths.filter((each) => each === path).length,
     /** Signs `person` in through the provider; `client` has the cookies of that browser. */
     async comeIn(person: Claims, from = LOGIN, browser = openBrowser(scene.app)) {
       provider.person = person

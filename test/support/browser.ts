@@ -166,7 +166,7 @@ function formOf({ url, text }: Page): { action: string; inputs: Record<string, s
   return { action, inputs }
 }
 
-function linkOf({ url, text }: Page, wanted: string): string {
+function linkOf({ url, text }: Page, label: string): string {
   const links: { href: string; words: string }[] = []
   new HTMLRewriter()
     .on('a[href]', {
@@ -177,7 +177,7 @@ function linkOf({ url, text }: Page, wanted: string): string {
       },
     })
     .transform(text)
-  const found = links.find(({ words }) => words.includes(wanted))
-  if (!found) throw new Error(`no link ${wanted} on ${url}`)
+  const found = links.find(({ words }) => words.includes(label))
+  if (!found) throw new Error(`no link ${label} on ${url}`)
   return found.href
 }

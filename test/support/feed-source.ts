@@ -52,9 +52,9 @@ export async function given(
 /** Contents of a document as the feed worker returns them. */
 export function contentsOf(
   { episodes, ...details }: FeedDocument,
-  { fingerprints: known, order, limit = episodes.length }: WantedEpisodes,
+  { fingerprints, order, limit = episodes.length }: WantedEpisodes,
 ): Omit<FeedContents, 'isInside' | 'leads'> {
-  const { changed } = createFingerprints(known, namesOf(episodes))
+  const { changed } = createFingerprints(fingerprints, namesOf(episodes))
   const unknown = (order === 'newest first' ? episodes : episodes.toReversed()).flatMap((each) => changed(each) ?? [])
   return { document: { ...details, episodeCount: episodes.length }, episodes: unknown.slice(0, limit) }
 }

@@ -30,7 +30,7 @@ export interface LyingProvider extends AsyncDisposable {
   /** Secrets issued so far. */
   readonly secrets: readonly string[]
   /** Requested paths, in order. */
-  readonly asked: readonly string[]
+  readonly paths: readonly string[]
   /** Returns claims as a token, with the lies about tokens applied. */
   jwt(claims: Json): string
 }
@@ -43,7 +43,7 @@ export function startLyingProvider(lies: Lies = {}): LyingProvider {
   const signed = (input: string) =>
     sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
   const secrets = [CLIENT_SECRET]
-  const asked: string[] = []
+  const paths: string[] = []
   /** Claims by authorization code and by access token. */
   const claimsOf = new Map<string, Json>()
 
@@ -64,12 +64,12 @@ export function startLyingProvider(lies: Lies = {}): LyingProvider {
   }
 
   function jwt(claims: Json): string {
-    const { lies: told } = provider
+    const { lies: activeLies } = provider
     const header = { alg: 'ES256', typ: 'JWT', kid: 'key-1' }
-    const input = [told.header?.(header) ?? header, told.claims?.(claims) ?? claims]
+    const input = [activeLies.header?.(header) ?? header, activeLies.claims?.(claims) ?? claims]
       .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
       .join('.')
-    return secret(`${input}.${(told.signature ?? signed)(input)}`)
+    return secret(`${input}.${(activeLies.signature ?? signed)(input)}`)
   }
 
   async function token(request: Request): Promise<Response> {
@@ -82,23 +82,23 @@ export function startLyingProvider(lies: Lies = {}): LyingProvider {
     const truth = { access_token: accessToken, token_type: 'Bearer', expires_in: 60, id_token: jwt(claims) }
     const by = request.headers.has('authorization') ? 'client_secret_basic' : 'client_secret_post'
     const { token: lie } = provider.lies
-    return say(lie && (() => lie(truth, by)), truth)
+    return respond(lie && (() => lie(truth, by)), truth)
   }
 
   async function answer(request: Request): Promise<Response> {
     const { pathname, searchParams } = new URL(request.url)
-    asked.push(pathname)
-    const { lies: told } = provider
+    paths.push(pathname)
+    const { lies: activeLies } = provider
     if (pathname === '/authorize') return authorize(searchParams)
-    if (pathname === '/.well-known/openid-configuration') return say(told.discovery, discovery(issuer))
+    if (pathname === '/.well-known/openid-configuration') return respond(activeLies.discovery, discovery(issuer))
     if (pathname === '/token') return token(request)
     if (pathname === '/keys') {
       const keys = [{ ...publicKey.export({ format: 'jwk' }), kid: 'key-1', alg: 'ES256', use: 'sig' }]
-      return say(told.keys, { keys })
+      return respond(activeLies.keys, { keys })
     }
     if (pathname === '/userinfo') {
       const bearer = request.headers.get('authorization')?.replace('Bearer ', '') ?? ''
-      return say(told.userinfo, claimsOf.get(bearer) ?? {})
+      return respond(activeLies.userinfo, claimsOf.get(bearer) ?? {})
     }
     return new Response('nothing here', { status: 404 })
   }
@@ -112,7 +112,7 @@ export function startLyingProvider(lies: Lies = {}): LyingProvider {
     lies,
     person: { sub: 'ida', preferred_username: 'ida', email: 'ida@pods.example', email_verified: true },
     secrets,
-    asked,
+    paths,
     jwt,
     [Symbol.asyncDispose]: () => server.stop(true),
   }
@@ -135,9 +135,9 @@ function discovery(issuer: string): Json {
   }
 }
 
-async function say(lie: Lie | undefined, truth: Json): Promise<Response> {
-  const said = (await lie?.(truth)) ?? truth
-  return said instanceof Response ? said : Response.json(said)
+async function respond(lie: Lie | undefined, truth: Json): Promise<Response> {
+  const body = (await lie?.(truth)) ?? truth
+  return body instanceof Response ? body : Response.json(body)
 }
 
 function texts(values: Json): Record<string, string> {

@@ -102,17 +102,17 @@ export interface AskedPicture {
 
 /** Keeps all thumbnails in memory, without a limit. */
 export function memoryCache(now: () => number = fakeClock().seconds): ThumbnailCache {
-  const kept = new Map<string, CachedThumbnail>()
+  const thumbnails = new Map<string, CachedThumbnail>()
   return {
-    get: async (name) => kept.get(name),
-    set: async (name, thumbnail) => void kept.set(name, { ...thumbnail, madeAt: now() }),
-    delete: async (name) => void kept.delete(name),
+    get: async (name) => thumbnails.get(name),
+    set: async (name, thumbnail) => void thumbnails.set(name, { ...thumbnail, madeAt: now() }),
+    delete: async (name) => void thumbnails.delete(name),
   }
 }
 
 /** Pictures that `answer` gives, asked for without the internet. */
 export function scriptedPictures(
-  answer: (asked: AskedPicture) => PictureAnswer | Promise<PictureAnswer> = () => GONE,
+  answer: (request: AskedPicture) => PictureAnswer | Promise<PictureAnswer> = () => GONE,
   cache: ThumbnailCache = memoryCache(),
 ): Pictures & { readonly asked: readonly AskedPicture[]; readonly isClosed: () => boolean } {
   const asked: AskedPicture[] = []

@@ -15,10 +15,10 @@ export function createReplayedStore(driver: Driver, options: StoreOptions = {}):
   function execute({ sql, params, asArrays }: Execution): Outcome {
     try {
       const statement = driver.query<unknown, SQLQueryBindings[]>(sql)
-      const given = [...params]
-      if (asArrays) return { rows: statement.values(...given), changes: 0 }
-      if (/^\s*(?:SELECT|WITH)\b|\bRETURNING\b/.test(sql)) return { rows: statement.all(...given), changes: 0 }
-      return { rows: [], changes: statement.run(...given).changes }
+      const values = [...params]
+      if (asArrays) return { rows: statement.values(...values), changes: 0 }
+      if (/^\s*(?:SELECT|WITH)\b|\bRETURNING\b/.test(sql)) return { rows: statement.all(...values), changes: 0 }
+      return { rows: [], changes: statement.run(...values).changes }
     } catch (error) {
       return { error }
     }
