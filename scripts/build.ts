@@ -90,7 +90,7 @@ async function build(name: string, { dir = DIST, target, profile }: BuildOptions
   // The executable contains the source maps; the copies as files are not needed.
   for (const map of result.outputs) if (map.kind === 'sourcemap') rmSync(map.path, { force: true })
   const size = (Bun.file(path).size / 1e6).toFixed(1)
-  say(`${path}  ${size} MB  ${((performance.now() - started) / 1000).toFixed(1)} s`)
+  print(`${path}  ${size} MB  ${((performance.now() - started) / 1000).toFixed(1)} s`)
   return path
 }
 
@@ -147,7 +147,7 @@ export async function sha256(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
@@ -161,7 +161,7 @@ export async function runBuild(words: readonly string[]): Promise<void> {
   if (unknown.length > 0)
     throw new Error(`unknown target ${unknown.join(', ')}; known: all, ${[...TARGETS.keys()].join(', ')}`)
   mkdirSync(DIST, { recursive: true })
-  say(`podstep ${version}, Bun ${Bun.version}`)
+  print(`podstep ${version}, Bun ${Bun.version}`)
   await buildWeb()
   await withProfile(async (profile) => {
     if (names.length === 0) await build('podstep', { profile })

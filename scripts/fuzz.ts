@@ -22,7 +22,7 @@ const WIRES = 20
 const HEAD =
   'POST /api/2/episodes/ida.json?since=1 HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n{"add":["x"]'
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
@@ -37,7 +37,7 @@ async function sendGarbage(port: number, roll: (sides: number) => number): Promi
 }
 
 async function run(): Promise<void> {
-  say(`fuzzing for ${seconds} s, seed ${seed}`)
+  print(`fuzzing for ${seconds} s, seed ${seed}`)
   const roll = dice(seed)
   // No request may make the server contact another one.
   const env = { SVC_OUTBOUND: 'off', SVC_RATE_LIMIT: 'false', SVC_REGISTRATION: 'open', SVC_ACCESS_LOG: 'false' }
@@ -69,14 +69,14 @@ async function run(): Promise<void> {
   db.close()
 
   const statuses = [...fuzzer.statuses].sort(([one], [other]) => one - other)
-  say(`rounds              ${rounds} (seed ${seed}, ${seconds} s)`)
-  say(
+  print(`rounds              ${rounds} (seed ${seed}, ${seconds} s)`)
+  print(
     `requests            ${statuses.reduce((sum, [, count]) => sum + count, 0)}, and ${rounds * WIRES} of broken HTTP`,
   )
-  say(`answers             ${statuses.map(([status, count]) => `${status}: ${count}`).join(', ')}`)
-  say(`lines of warning    ${complaints(server).length}`)
-  say(`broken rules        ${found.length}`)
-  for (const each of found.slice(0, 20)) say(`\n${each}`)
+  print(`answers             ${statuses.map(([status, count]) => `${status}: ${count}`).join(', ')}`)
+  print(`lines of warning    ${complaints(server).length}`)
+  print(`broken rules        ${found.length}`)
+  for (const each of found.slice(0, 20)) print(`\n${each}`)
   if (found.length > 0) process.exitCode = 1
 }
 

@@ -42,7 +42,7 @@ const QUIET_MS = 10_000
 const LIMITS = { peakMib: 256, growthMib: 50, p99Ms: 100 }
 
 let violations = 0
-const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const print = (line: string): void => void process.stdout.write(`${line}\n`)
 
 const repeated = (text: string, bytes: number) => Buffer.alloc(bytes, text)
 const archive = (members: string) => `{"format":"podstep account","version":1,${members}}`
@@ -281,13 +281,13 @@ async function trial(
   const { peak, growth } = stopWatching()
   const times = await stopAsking()
   await ida.delete(path)
-  say(
+  print(
     `| ${name} | ${peak} | ${growth} | ${waits(times)} | ${seconds} s | ${report['state']}${words(report['error'])} |`,
   )
   const isGood = peak <= LIMITS.peakMib && growth <= LIMITS.growthMib && p99Of(times) <= LIMITS.p99Ms
   if (isGood) return
   violations++
-  say(`  BROKEN: at most ${LIMITS.peakMib} MiB, ${LIMITS.growthMib} MiB more of the server, ${LIMITS.p99Ms} ms`)
+  print(`  BROKEN: at most ${LIMITS.peakMib} MiB, ${LIMITS.growthMib} MiB more of the server, ${LIMITS.p99Ms} ms`)
 }
 
 const p99Of = (ascending: readonly number[]) => ascending[Math.floor(ascending.length * 0.99)] ?? 0
@@ -312,11 +312,11 @@ async function main(): Promise<void> {
     '/subscriptions/uma/phone.json',
     Array.from({ length: 50 }, (_, n) => `https://feeds.example/${n}`),
   )
-  say('| what | peak of the process, MiB | growth of the server, MiB | others wait p99 / worst, ms | time | end |')
-  say('|---|--:|--:|--:|--:|---|')
+  print('| what | peak of the process, MiB | growth of the server, MiB | others wait p99 / worst, ms | time | end |')
+  print('|---|--:|--:|--:|--:|---|')
   const stopAsking = askAlong(scene.server.port)
   await Bun.sleep(QUIET_MS)
-  say(`| nothing | | | ${waits(await stopAsking())} | ${QUIET_MS / 1000} s | |`)
+  print(`| nothing | | | ${waits(await stopAsking())} | ${QUIET_MS / 1000} s | |`)
   for (const [name, make] of Object.entries(FILES)) {
     if (!isWanted(name)) continue
     const content = make()
@@ -331,9 +331,9 @@ async function main(): Promise<void> {
     await other.stop(true)
   }
   const errors = scene.server.log.filter(({ level }) => level === 'error')
-  say(`errors in the log: ${errors.length}`)
-  for (const error of errors) say(JSON.stringify(error).slice(0, 300))
-  say(violations === 0 ? 'nothing broken' : `broken: ${violations}`)
+  print(`errors in the log: ${errors.length}`)
+  for (const error of errors) print(JSON.stringify(error).slice(0, 300))
+  print(violations === 0 ? 'nothing broken' : `broken: ${violations}`)
   process.exitCode = violations === 0 ? 0 : 1
 }
 

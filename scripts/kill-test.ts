@@ -12,7 +12,7 @@ const rounds = Number(values.rounds ?? 100)
 const seed = Number(values.seed ?? Date.now() % 1_000_000)
 const started = performance.now()
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
@@ -28,17 +28,17 @@ function table({ answered, unanswered, killsWhileStarting, feeds, actions }: Kil
   ].join('\n')
 }
 
-say(`killing ${rounds} times, seed ${seed}`)
+print(`killing ${rounds} times, seed ${seed}`)
 killAgainAndAgain({
   rounds,
   seed,
   onRound: (round) => {
-    if (round % 50 === 0) say(`round ${round}`)
+    if (round % 50 === 0) print(`round ${round}`)
   },
 }).then(
-  (report) => say(table(report)),
+  (report) => print(table(report)),
   (error: unknown) => {
-    say(`FAILED with seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`)
+    print(`FAILED with seed ${seed}: ${error instanceof Error ? error.stack : String(error)}`)
     process.exitCode = 1
   },
 )

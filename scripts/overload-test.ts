@@ -31,14 +31,14 @@ const CLOSED_SECONDS = 75
 
 let violations = 0
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 
 function hold(rule: string, holds: boolean): void {
   if (holds) return
   violations++
-  say(`  BROKEN: ${rule}`)
+  print(`  BROKEN: ${rule}`)
 }
 
 type Scene = Awaited<ReturnType<typeof startScene>>
@@ -87,8 +87,8 @@ async function phase(scene: Scene, name: string, work: () => Promise<string>): P
     figures = await work()
   })
   const [after, peak] = [memoryOf(scene, 'VmRSS'), memoryOf(scene, 'VmHWM')]
-  say(`${name}: ${figures}`)
-  say(
+  print(`${name}: ${figures}`)
+  print(
     `  others: ${acknowledged} changes acknowledged, lost: ${missing}, p99 ${p99} ms; memory ${before}, ${after}, at most ${peak} MiB`,
   )
   hold('what was acknowledged is there', missing === 0)
@@ -337,7 +337,7 @@ await phase(scene, 'sign-ins', () => signIns(scene))
 hold('it is still ready', (await scene.anyone.get('/readyz')).status === 200)
 await scene.server.stop()
 const wrong = complaints(scene.server)
-for (const { msg } of wrong) say(`the log: ${msg}`)
+for (const { msg } of wrong) print(`the log: ${msg}`)
 hold('the log has nothing that nobody meant to write', !scene.server.log.some((line) => 'raw' in line))
-say(`broken rules: ${violations}`)
+print(`broken rules: ${violations}`)
 if (violations > 0) process.exitCode = 1

@@ -73,7 +73,7 @@ async function release(places: Places | undefined): Promise<void> {
     writeFileSync(join(making, `podstep-${version}.cdx.json`), sbom)
     packDebs(['amd64', 'arm64'], sbom, making)
     if (places) await packTemplates(places, making)
-    else say('without the templates: they need --url and --image')
+    else print('without the templates: they need --url and --image')
     const names = readdirSync(making).sort((one, other) => (one < other ? -1 : 1))
     const sums = await Promise.all(names.map(async (name) => `${await sha256(join(making, name))}  ${name}\n`))
     writeFileSync(join(making, 'SHA256SUMS'), sums.join(''))
@@ -82,7 +82,7 @@ async function release(places: Places | undefined): Promise<void> {
   } finally {
     rmSync(making, { recursive: true, force: true })
   }
-  say(`${RELEASE}:\n${readFileSync(join(RELEASE, 'SHA256SUMS'), 'utf8')}`)
+  print(`${RELEASE}:\n${readFileSync(join(RELEASE, 'SHA256SUMS'), 'utf8')}`)
 }
 
 /** Fills the locations into a file of a template, and the checksums of the executables by architecture. */
@@ -136,7 +136,7 @@ function checkRelease(folder: string): void {
   const packages = readdirSync(folder).filter((name) => name.endsWith('.deb'))
   if (Bun.which('lintian'))
     run(['lintian', '--no-cfg', '--allow-root', '--fail-on', 'error,warning', ...packages], folder)
-  else say('lintian is not installed: the Debian packages are not checked by it')
+  else print('lintian is not installed: the Debian packages are not checked by it')
 }
 
 function run(command: string[], cwd = ROOT): string {
@@ -145,7 +145,7 @@ function run(command: string[], cwd = ROOT): string {
   return stdout.toString().trim()
 }
 
-function say(line: string): void {
+function print(line: string): void {
   process.stdout.write(`${line}\n`)
 }
 

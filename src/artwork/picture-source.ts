@@ -13,7 +13,7 @@ const ACCEPT = 'image/webp, image/png, image/jpeg, image/gif;q=0.9, image/*;q=0.
 export function createPictureSource(fetcher: GuardedFetch): PictureSource {
   const closing = new AbortController()
 
-  async function answer(url: string, mayReachPrivate: boolean): Promise<PictureAnswer> {
+  async function fetchPicture(url: string, mayReachPrivate: boolean): Promise<PictureAnswer> {
     const { status, body } = await fetcher.fetch({
       url,
       headers: { accept: ACCEPT },
@@ -28,7 +28,7 @@ export function createPictureSource(fetcher: GuardedFetch): PictureSource {
   return {
     async ask(url, mayReachPrivate) {
       try {
-        return await answer(url, mayReachPrivate)
+        return await fetchPicture(url, mayReachPrivate)
       } catch (error) {
         refuseWhenStopped(closing.signal)
         if (!(error instanceof FetchFailure)) throw error

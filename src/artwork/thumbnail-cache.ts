@@ -139,7 +139,7 @@ const STATS_AT_ONCE = 16
 function openFolder(folder: string) {
   const pathOf = ({ name, tag }: Pick<ThumbnailFile, 'name' | 'tag'>) => join(folder, `${name}.${tag}.webp`)
 
-  async function look(file: string, name: string, tag: string): Promise<ThumbnailFile | undefined> {
+  async function readEntry(file: string, name: string, tag: string): Promise<ThumbnailFile | undefined> {
     const found = await stat(join(folder, file)).catch(ignoreMissing)
     if (!found?.isFile()) return undefined
     const { size, mtimeMs, atimeMs } = found
@@ -153,7 +153,7 @@ function openFolder(folder: string) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await forEachLimit(await readdir(folder), STATS_AT_ONCE, async (entry) => {
         const [, name, tag] = NAME.exec(entry) ?? []
-        if (name !== undefined && tag !== undefined) files.push(...[await look(entry, name, tag)].filter(isFile))
+        if (name !== undefined && tag !== undefined) files.push(...[await readEntry(entry, name, tag)].filter(isFile))
         else if (HALF_WRITTEN.test(entry)) await rm(join(folder, entry), { force: true })
       })
       return files

@@ -6,7 +6,7 @@ interface Listening {
   readonly port: number | undefined
 }
 
-export function here(host: string): string {
+export function connectableHost(host: string): string {
   return isEverywhere(host) ? 'localhost' : host
 }
 

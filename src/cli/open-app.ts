@@ -148,20 +148,22 @@ function tryLock(dataDir: string): (() => void) | undefined {
 }
 
 export function lockDataFolder(dataDir: string): () => void {
-  return naming(dataDir, () => lockDataDir(dataDir))
+  return explainFailure(dataDir, () => lockDataDir(dataDir))
 }
 
 export function openDataFolder(options: OpenOptions): OpenDatabase {
-  return naming(options.dataDir, () => openDatabase(options))
+  return explainFailure(options.dataDir, () => openDatabase(options))
 }
 
 export function leaveMarkerIn(dataDir: string, { db, stampInFile }: OpenDatabase): RunMarker {
   const stamp = systemRandom().bytes(4)
-  return naming(dataDir, () => leaveMarker({ dataDir, db, stampInFile, stamp: Buffer.from(stamp).readInt32BE() }))
+  return explainFailure(dataDir, () =>
+    leaveMarker({ dataDir, db, stampInFile, stamp: Buffer.from(stamp).readInt32BE() }),
+  )
 }
 
 /** Adds folder and setting to a system error, which does not always name the path and never the setting. */
-function naming<T>(dataDir: string, open: () => T): T {
+function explainFailure<T>(dataDir: string, open: () => T): T {
   try {
     return open()
   } catch (error) {

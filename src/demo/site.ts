@@ -57,11 +57,11 @@ export function createDemoSite(shows: readonly Show[], base: string) {
     const make = files.get(pathname)
     if (!make) return new Response('the demo has no such page\n', { status: 404, headers: OPEN })
     const made = make()
-    return answer(request, `"${seedOf(`${pathname} ${made.size} ${newest}`).toString(16)}"`, made)
+    return serveFile(request, `"${seedOf(`${pathname} ${made.size} ${newest}`).toString(16)}"`, made)
   }
 }
 
-function answer(request: Request, etag: string, { type, size, bytes }: File): Response {
+function serveFile(request: Request, etag: string, { type, size, bytes }: File): Response {
   const headers = { ...OPEN, 'content-type': type, 'accept-ranges': 'bytes', etag }
   const withBody = (start: number, end: number) => (request.method === 'HEAD' ? null : bytes(start, end))
   if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers })

@@ -95,18 +95,18 @@ export function shell(text: string): string {
 export function readFolder(dataDir: string): FolderFacts {
   // Not `os.userInfo()`, which throws for a user without an entry in /etc/passwd.
   const [uid, gid] = [process.getuid?.() ?? -1, process.getgid?.() ?? -1]
-  const folders = ancestors(dataDir).flatMap((path) => look(path, path === dataDir ? 'rwx' : 'x'))
+  const folders = ancestors(dataDir).flatMap((path) => inspect(path, path === dataDir ? 'rwx' : 'x'))
   const nearest = folders.at(-1)
   // A missing folder is created in its parent.
   const parents =
-    nearest && nearest.path !== dataDir ? [...folders.slice(0, -1), ...look(nearest.path, 'rwx')] : folders
+    nearest && nearest.path !== dataDir ? [...folders.slice(0, -1), ...inspect(nearest.path, 'rwx')] : folders
   return {
     ...{ dataDir, uid, gid, folders: parents },
     onHost: {
       uid: hostId(readText('/proc/self/uid_map'), uid),
       gid: hostId(readText('/proc/self/gid_map'), gid),
     },
-    files: FILES.flatMap((name) => look(join(dataDir, name), 'rw')),
+    files: FILES.flatMap((name) => inspect(join(dataDir, name), 'rw')),
     readOnlyMount: readOnlyMount(readText('/proc/self/mounts'), dataDir),
     isSelinuxEnforcing: readText('/sys/fs/selinux/enforce').trim() === '1',
     isInContainer: ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path)),
@@ -126,12 +126,12 @@ const MASKS = {
   x: constants.X_OK,
 }
 
-function look(path: string, wanted: keyof typeof MASKS): readonly Place[] {
+function inspect(path: string, access: keyof typeof MASKS): readonly Place[] {
   try {
     const stat = statSync(path)
     const { uid, gid, mode } = stat
     const isFolder = stat.isDirectory()
-    const isUsable = isAllowed(path, MASKS[wanted])
+    const isUsable = isAllowed(path, MASKS[access])
     return [{ path, uid, gid, mode, isFolder, isUsable, isOpen: isAllowed(path, MASKS.x) }]
   } catch {
     return []

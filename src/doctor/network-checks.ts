@@ -71,7 +71,7 @@ export function networkChecks(parts: NetworkParts): readonly Check[] {
     try {
       const response = await parts.askAddress(`${url}${CONNECTION_PATH}`, signal)
       const time = Date.parse(response.headers.get('date') ?? '') / 1000
-      return { ...(await reached(url, response, own.instance, clock)), time }
+      return { ...(await toProbe(url, response, own.instance, clock)), time }
     } catch (error) {
       return { finding: found('base_url_unreachable', { url }, { cause: messageOf(error) }) }
     }
@@ -182,7 +182,7 @@ async function checkAnswer(question: Promise<unknown>, good: Finding['code'], ba
   }
 }
 
-async function reached(url: string, response: Response, own: string, clock: Clock): Promise<Probe> {
+async function toProbe(url: string, response: Response, own: string, clock: Clock): Promise<Probe> {
   const { status, headers } = response
   const location = headers.get('location')
   if (status >= 300 && status < 400 && location !== null) {

@@ -108,7 +108,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     lenience.onDamage(currentLine())
   }
 
-  function* more(): Scan<boolean> {
+  function* readMore(): Scan<boolean> {
     if (isOver) return false
     currentLine()
     const piece = yield
@@ -123,7 +123,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
   }
 
   function* fill(length: number): Scan<void> {
-    while (text.length - at < length && (yield* more()));
+    while (text.length - at < length && (yield* readMore()));
   }
 
   function* toMarkup(): Scan<boolean> {
@@ -136,7 +136,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
       }
       checkText(at, text.length)
       at = text.length
-      if (!(yield* more())) return false
+      if (!(yield* readMore())) return false
     }
   }
 
@@ -161,7 +161,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
       }
       // The next piece may hold the rest of the mark.
       at = Math.max(at, text.length - mark.length + 1)
-      if (!(yield* more())) return endsInside(beginning)
+      if (!(yield* readMore())) return endsInside(beginning)
     }
   }
 
@@ -187,7 +187,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
       const found = findAt(DOCTYPE_MARK, text, at)
       if (found === undefined) {
         at = Math.max(at, text.length - 3)
-        if (!(yield* more())) return endsInside(DOCTYPE)
+        if (!(yield* readMore())) return endsInside(DOCTYPE)
         continue
       }
       const { mark, index } = found
@@ -211,7 +211,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
         throw new BadTag('bad tag')
       if (length > TAG_MAX) throw tooMuchMarkup()
       if (!found) {
-        if (!(yield* more())) throw new BadTag('unexpected end')
+        if (!(yield* readMore())) throw new BadTag('unexpected end')
       } else if (quote !== '') quote = ''
       else if (found.mark === '>') return
       else if (found.mark === '<') throw new BadTag('bad tag')
@@ -271,7 +271,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
       end = findAt(OUTLINE_END, text, from)?.index
       if (end !== undefined || text.length - at > TAG_MAX) break
       from = Math.max(at + 1, text.length - MARK_LENGTH) - at
-      const isMore = yield* more()
+      const isMore = yield* readMore()
       from += at
       if (!isMore) break
     }

@@ -84,20 +84,20 @@ async function readServer(
 }
 
 /** Milliseconds between samples; most stalls of half that length are noticed. */
-const LOOK_MS = 200
+const SAMPLE_MS = 200
 
 const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5]
 
 /** Measures how late a timer fires, which is how long all other work has waited. */
 function createEventLoopMonitor(timer: Timer, clock: Pick<Clock, 'monotonic'>) {
   const delays = createHistogram(SECONDS)
-  let callOff = look()
+  let callOff = scheduleSample()
 
-  function look(): () => void {
-    const dueAt = clock.monotonic() + LOOK_MS
-    return timer(LOOK_MS, () => {
+  function scheduleSample(): () => void {
+    const dueAt = clock.monotonic() + SAMPLE_MS
+    return timer(SAMPLE_MS, () => {
       delays.observe(Math.max(0, clock.monotonic() - dueAt) / 1000)
-      callOff = look()
+      callOff = scheduleSample()
     })
   }
 

@@ -214,7 +214,7 @@ export function createGuardedFetch(parts: {
   }
 
   /** Yields the pieces of a body; each must arrive within `answerMs`. */
-  async function* arriving(response: Response, { limits }: FetchRequest, host: string, controller: AbortController) {
+  async function* readPieces(response: Response, { limits }: FetchRequest, host: string, controller: AbortController) {
     const pieces = streamLimited(response, limits.maxBytes)
     let isLate = false
     const onLate = () => {
@@ -263,7 +263,7 @@ export function createGuardedFetch(parts: {
           status,
           headers,
           location,
-          pieces: arriving(response, order, host, controller),
+          pieces: readPieces(response, order, host, controller),
           close: () => controller.abort(),
         }
       } catch (error) {

@@ -35,12 +35,12 @@ async function join(chunks: readonly Uint8Array[], size: number): Promise<Uint8A
 export async function* streamLimited({ body, headers }: Response, maxBytes: number): AsyncGenerator<Uint8Array> {
   if (!body) return
   const codings = codingsOf(headers.get('content-encoding'))
-  let pieces = limited(body, maxBytes)
-  for (const coding of codings) pieces = limited(undo(coding, pieces), maxBytes)
-  yield* limited(undoGzipFile(pieces), maxBytes)
+  let pieces = limitSize(body, maxBytes)
+  for (const coding of codings) pieces = limitSize(undo(coding, pieces), maxBytes)
+  yield* limitSize(undoGzipFile(pieces), maxBytes)
 }
 
-async function* limited(
+async function* limitSize(
   stream: AsyncIterable<Uint8Array<ArrayBuffer>>,
   maxBytes: number,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {

@@ -26,15 +26,15 @@ export const systemTimer: Timer = (ms, then) => {
 
 const waiting: (() => void)[] = []
 
-function goOn(): void {
+function resumeNext(): void {
   waiting.shift()?.()
-  if (waiting.length > 0) setImmediate(goOn)
+  if (waiting.length > 0) setImmediate(resumeNext)
 }
 
 /** Resolves in a later turn of the event loop. Only one task continues per turn, so requests come first. */
 export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve)
-    if (waiting.length === 1) setImmediate(goOn)
+    if (waiting.length === 1) setImmediate(resumeNext)
   })
 }

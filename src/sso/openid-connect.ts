@@ -42,7 +42,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
   async function exchange(provider: oauth.AuthorizationServer, answer: URLSearchParams, verifier: string) {
     // Providers do not always accept the methods that they announce. A refusal costs nothing: the code stays valid.
     let refused: unknown
-    for (const method of inOrder(methods, provider.token_endpoint_auth_methods_supported, accepted)) {
+    for (const method of orderMethods(methods, provider.token_endpoint_auth_methods_supported, accepted)) {
       const response = await oauth.authorizationCodeGrantRequest(
         provider,
         client,
@@ -71,7 +71,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
     await oauth.validateApplicationLevelSignature(provider, response, options())
     const claims = oauth.getValidatedIdTokenClaims(tokens)
     if (!claims) throw new SignInFailure('sso_failed', 'the provider sent no ID token')
-    const { all, refusal } = await completed(provider, claims, tokens.access_token)
+    const { all, refusal } = await completeClaims(provider, claims, tokens.access_token)
     const groups = groupsClaim === undefined ? undefined : groupsOf(all, groupsClaim)
     const isWithoutGroups = groupsClaim !== undefined && groups === undefined
     return {
@@ -90,7 +90,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
   }
 
   /** Completes claims from the userinfo endpoint. A refusal matters only if a needed claim is missing. */
-  async function completed(
+  async function completeClaims(
     provider: oauth.AuthorizationServer,
     claims: Claims & { sub: string },
     accessToken: string,
@@ -177,7 +177,7 @@ function secretMethods(secret: string): Methods {
 }
 
 /** Methods to try: the last that worked, then those announced; by default Basic (OpenID Connect Discovery 3). */
-function inOrder(
+function orderMethods(
   methods: Methods,
   supported: readonly string[] = [],
   accepted: oauth.ClientAuth | undefined,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { NetworkInterfaceInfo } from 'node:os'
-import { addressesElsewhere, addressesOf, here } from '../../src/cli/addresses.ts'
+import { addressesElsewhere, addressesOf, connectableHost } from '../../src/cli/addresses.ts'
 import { type Greeting, greeting } from '../../src/cli/greeting.ts'
 
 const FIRST: Greeting = {
@@ -66,5 +66,9 @@ test.each([
 })
 
 test('a server on all addresses is at localhost on its own machine, and another where it listens', () => {
-  expect([here('::'), here('0.0.0.0'), here('192.168.1.7')]).toEqual(['localhost', 'localhost', '192.168.1.7'])
+  expect([connectableHost('::'), connectableHost('0.0.0.0'), connectableHost('192.168.1.7')]).toEqual([
+    'localhost',
+    'localhost',
+    '192.168.1.7',
+  ])
 })

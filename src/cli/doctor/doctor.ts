@@ -21,7 +21,7 @@ export interface DoctorOptions extends SettingOptions {
 const DATABASE_MS = 120_000
 
 export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
-  const say = (result: CheckResult): void => {
+  const printResult = (result: CheckResult): void => {
     if (!options.json) io.out(resultLines(result))
   }
   let loaded: LoadedConfig
@@ -42,7 +42,7 @@ export async function doctor(options: DoctorOptions, io: Io): Promise<number> {
     hash: () => hasher.hash(VERSION),
     askHere: (signal) => askRunning(config, signal),
   })
-  const results = await runChecks(checks, keepingTimer, say)
+  const results = await runChecks(checks, keepingTimer, printResult)
   if (options.json) io.out(resultsJson(results))
   return hasError(results) ? 1 : 0
 }

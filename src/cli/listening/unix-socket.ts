@@ -18,7 +18,7 @@ export async function clearSocket(path: string): Promise<void> {
   const found = lstatSync(path, { throwIfNoEntry: false })
   if (!found) return
   if (!found.isSocket()) throw refusal(path, 'there is something that is no socket; remove it, or choose another path')
-  if (await answers(path)) throw refusal(path, 'another server answers there already')
+  if (await isAnswering(path)) throw refusal(path, 'another server answers there already')
   rmSync(path, { force: true })
 }
 
@@ -45,7 +45,7 @@ function isSame(one: Stats, other: Stats): boolean {
   return one.ino === other.ino && one.dev === other.dev
 }
 
-function answers(path: string): Promise<boolean> {
+function isAnswering(path: string): Promise<boolean> {
   const { promise, resolve, reject } = Promise.withResolvers<boolean>()
   const socket = connect(path)
   socket.on('connect', () => resolve(true))

@@ -4,7 +4,7 @@ import { riskyFileSystemOf } from '../../doctor/data-folder.ts'
 import { type Clock, systemClock } from '../../platform/clock.ts'
 import { createLog, type Log } from '../../platform/log.ts'
 import { partsOf } from '../../store/postgres/connect.ts'
-import { addressesElsewhere, addressOf, here, isEverywhere } from '../addresses.ts'
+import { addressesElsewhere, addressOf, connectableHost, isEverywhere } from '../addresses.ts'
 import { greeting } from '../greeting.ts'
 import { VERSION } from '../help.ts'
 import type { Io } from '../io.ts'
@@ -33,7 +33,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
 
   /** `data`: location of the data, as shown to the user. */
   async function onReady(app: App, server: Server, data: string): Promise<void> {
-    const address = config.baseUrl?.href ?? config.listen ?? addressOf(here(config.host), server)
+    const address = config.baseUrl?.href ?? config.listen ?? addressOf(connectableHost(config.host), server)
     if (isForPeople) {
       const elsewhere =
         config.baseUrl || config.listen !== undefined || !isEverywhere(config.host)

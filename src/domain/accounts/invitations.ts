@@ -32,7 +32,7 @@ export function createInvitations(parts: {
     return { token, hash: sha256(token), expiresAt: clock.seconds() + days * DAY }
   }
 
-  async function issued(user: User, { token, expiresAt }: ReturnType<typeof newToken>): Promise<IssuedInvitation> {
+  async function toIssued(user: User, { token, expiresAt }: ReturnType<typeof newToken>): Promise<IssuedInvitation> {
     return { username: user.username, expiresAt, token, user: await users.summary(user.username) }
   }
 
@@ -48,13 +48,13 @@ export function createInvitations(parts: {
       const at = clock.seconds()
       const user = { username: parseUsername(username), email: parseEmail(email), at }
       const token = newToken()
-      return issued(await invitations.invite(user, token, { actor, at }), token)
+      return toIssued(await invitations.invite(user, token, { actor, at }), token)
     },
 
     /** Replaces the link. Throws `unknown_user`, `not_invited`. */
     async renew(username: string, actor: Actor): Promise<IssuedInvitation> {
       const token = newToken()
-      return issued(await invitations.renew(username, token, { actor, at: clock.seconds() }), token)
+      return toIssued(await invitations.renew(username, token, { actor, at: clock.seconds() }), token)
     },
 
     /** Removes the account and its link. Throws `unknown_user`, `not_invited`. */

@@ -50,13 +50,13 @@ export function createExternalDirectory(parts: {
   let lastAnswerAt: number | undefined
   let lastFailure: DirectoryStatus['lastFailure']
 
-  function answered(): void {
+  function noteAnswer(): void {
     failures = 0
     pausedUntil = 0
     lastAnswerAt = clock.seconds()
   }
 
-  function failed(error: unknown): DirectoryFailure {
+  function noteFailure(error: unknown): DirectoryFailure {
     if (!(error instanceof DirectoryFailure)) throw error
     const { trouble, message: cause } = error
     lastFailure = { at: clock.seconds(), trouble, cause }
@@ -74,16 +74,16 @@ export function createExternalDirectory(parts: {
     if (clock.monotonic() < pausedUntil) return ERROR
     try {
       const podcasts = await work()
-      answered()
+      noteAnswer()
       cache.set(key, podcasts)
       return { state: 'ok', podcasts }
     } catch (error) {
-      failed(error)
+      noteFailure(error)
       return ERROR
     }
   }
 
-  function cached(
+  function findOrAsk(
     key: string,
     cache: Lru<readonly ExternalPodcast[]>,
     work: () => Promise<ExternalPodcast[]>,
@@ -100,21 +100,21 @@ export function createExternalDirectory(parts: {
       if (query === '') throw invalid('q', 'q is required')
       if (!directory) return OFF
       requests.take(address)
-      return cached(`search ${query.toLowerCase()}`, searches, () => directory.search(query, RESULTS_MAX))
+      return findOrAsk(`search ${query.toLowerCase()}`, searches, () => directory.search(query, RESULTS_MAX))
     },
 
     /** Throws `rate_limited`. */
     async trending(language: string | undefined, max: number, address: string): Promise<ExternalAnswer> {
       if (!directory) return OFF
       requests.take(address)
-      return cached(`trending ${language ?? ''} ${max}`, trends, () => directory.trending(language, max))
+      return findOrAsk(`trending ${language ?? ''} ${max}`, trends, () => directory.trending(language, max))
     },
 
     /** Looks up an ID of Apple's directory in the configured one. Throws `rate_limited`. */
     async byAppleId(id: string, address: string): Promise<ExternalAnswer> {
       if (!directory) return OFF
       requests.take(address)
-      return cached(`apple ${id}`, searches, () => directory.byAppleId(id))
+      return findOrAsk(`apple ${id}`, searches, () => directory.byAppleId(id))
     },
 
     status: (): DirectoryStatus => ({ isOn: directory !== undefined, lastAnswerAt, lastFailure }),
@@ -125,12 +125,12 @@ export function createExternalDirectory(parts: {
       tests.take(administrator)
       try {
         const podcasts = await directory.trending(undefined, 1)
-        answered()
+        noteAnswer()
         return podcasts.length === 0
           ? { state: 'ok', trouble: 'no_matches', cause: NO_MATCHES }
           : { state: 'ok', trouble: undefined, cause: '' }
       } catch (error) {
-        const { trouble, message: cause } = failed(error)
+        const { trouble, message: cause } = noteFailure(error)
         return { state: 'error', trouble, cause }
       }
     },

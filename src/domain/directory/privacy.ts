@@ -102,7 +102,7 @@ function decoded(rest: string): string {
 }
 
 function hasSecretName(text: string): boolean {
-  return text.matchAll(NAMES).some(([, name = '']) => isSecretName(name) || isSecretName(inWords(name)))
+  return text.matchAll(NAMES).some(([, name = '']) => isSecretName(name) || isSecretName(separateWords(name)))
 }
 
 function isSecretName(name: string): boolean {
@@ -110,7 +110,7 @@ function isSecretName(name: string): boolean {
   return SECRET_PART.test(folded) || SECRET_WORD.test(folded)
 }
 
-function inWords(name: string): string {
+function separateWords(name: string): string {
   return name.replaceAll(/([a-z\d])([A-Z])/g, '$1_$2').replaceAll(/([A-Z])([A-Z][a-z])/g, '$1_$2')
 }
 

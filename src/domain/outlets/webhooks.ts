@@ -85,7 +85,7 @@ export function createWebhooks(parts: {
   let running: Promise<void> | undefined
   const counts = { delivered: 0, failed: 0 }
 
-  async function existing(userId: UserId) {
+  async function getWebhook(userId: UserId) {
     const webhook = await store.get(userId)
     if (!webhook) throw new DomainError('not_found', 'the account has no webhook')
     return webhook
@@ -195,7 +195,7 @@ export function createWebhooks(parts: {
       const savedSecret = chosenSecret ?? newSecret(random)
       const isNew = await store.set(userId, settings, savedSecret, chosenSecret !== undefined)
       return {
-        webhook: toShown(await existing(userId)),
+        webhook: toShown(await getWebhook(userId)),
         secret: isNew && chosenSecret === undefined ? savedSecret : undefined,
       }
     },
@@ -205,7 +205,7 @@ export function createWebhooks(parts: {
 
     /** Throws `not_found`, `outbound_off`, `rate_limited`, `webhook_failed`. */
     async test(userId: UserId): Promise<void> {
-      const webhook = await existing(userId)
+      const webhook = await getWebhook(userId)
       if (isOff) throw outboundOff()
       tests.take(String(userId))
       const outcome = await attempt(webhook, messageOf(webhook.username, { event: 'test' }))
@@ -237,8 +237,8 @@ export function toldNews(
   at: number,
   base: string | undefined,
 ): ToldNews | undefined {
-  if (event === 'new_device') return limited(news.devices, (devices, total) => ({ event, total, devices }))
-  if (event === 'feed_failing') return limited(news.podcasts, (podcasts, total) => ({ event, total, podcasts }))
+  if (event === 'new_device') return listFirst(news.devices, (devices, total) => ({ event, total, devices }))
+  if (event === 'feed_failing') return listFirst(news.podcasts, (podcasts, total) => ({ event, total, podcasts }))
   // A podcast with two addresses reports the same episode twice.
   const episodes = new Map<string, EpisodeNews>()
   for (const { subscribedSeq, ...episode } of news.episodes) {
@@ -250,7 +250,7 @@ export function toldNews(
     const isOld = episode.released !== undefined && since !== undefined && episode.released < since
     if (!isOld && !episodes.has(episode.url)) episodes.set(episode.url, episode)
   }
-  return limited([...episodes.values()], (listed, total) => ({ event, total, episodes: listed }))
+  return listFirst([...episodes.values()], (listed, total) => ({ event, total, episodes: listed }))
 }
 
 function toShown({
@@ -262,7 +262,10 @@ function toShown({
   return shown
 }
 
-function limited<T>(all: readonly T[], make: (listed: readonly T[], total: number) => ToldNews): ToldNews | undefined {
+function listFirst<T>(
+  all: readonly T[],
+  make: (listed: readonly T[], total: number) => ToldNews,
+): ToldNews | undefined {
   return all.length === 0 ? undefined : make(all.slice(0, LISTED_MAX), all.length)
 }
 

@@ -32,7 +32,7 @@ function keyOf({ scope, device, podcast, episode }: SettingsTarget): SettingsKey
     case 'account':
       return { scope, target: '' }
     case 'device':
-      return { scope, target: parseDeviceId(needed('device', device)) }
+      return { scope, target: parseDeviceId(requireParameter('device', device)) }
     case 'podcast':
       return { scope, target: urlOf('podcast', podcast) }
     case 'episode':
@@ -43,12 +43,12 @@ function keyOf({ scope, device, podcast, episode }: SettingsTarget): SettingsKey
 }
 
 function urlOf(name: string, raw: string | undefined): string {
-  const url = sanitizeUrl(needed(name, raw))
+  const url = sanitizeUrl(requireParameter(name, raw))
   if (url === undefined) throw invalid(name, `${name} must be an http or https URL`)
   return url
 }
 
-function needed(name: string, value: string | undefined): string {
+function requireParameter(name: string, value: string | undefined): string {
   if (value === undefined || value === '') throw invalid(name, `the parameter ${name} is missing`)
   return value
 }

@@ -123,14 +123,14 @@ function createReader(body: AsyncIterable<Uint8Array>) {
   const source = body[Symbol.asyncIterator]()
   let rest = Buffer.alloc(0)
 
-  async function more(): Promise<void> {
+  async function readMore(): Promise<void> {
     const { done, value } = await source.next()
     if (done) throw malformed('it breaks off')
     rest = rest.length === 0 ? Buffer.from(value) : Buffer.concat([rest, value])
   }
 
   /** Reads up to `end` and skips it. Throws if there are more than `HEAD_MAX` bytes before it. */
-  async function before(end: Buffer): Promise<Buffer> {
+  async function readUntil(end: Buffer): Promise<Buffer> {
     for (;;) {
       const at = rest.indexOf(end)
       if (at > HEAD_MAX || (at === -1 && rest.length > HEAD_MAX)) throw malformed('a part of it is too long')
@@ -139,13 +139,13 @@ function createReader(body: AsyncIterable<Uint8Array>) {
         rest = rest.subarray(at + end.length)
         return found
       }
-      await more()
+      await readMore()
     }
   }
 
   return {
-    upTo: async (end: Buffer): Promise<string> => (await before(end)).toString('utf8'),
-    passOver: async (end: Buffer): Promise<void> => void (await before(end)),
+    upTo: async (end: Buffer): Promise<string> => (await readUntil(end)).toString('utf8'),
+    passOver: async (end: Buffer): Promise<void> => void (await readUntil(end)),
     async *pieces(end: Buffer): AsyncGenerator<Uint8Array> {
       for (;;) {
         const at = rest.indexOf(end)
@@ -154,7 +154,7 @@ function createReader(body: AsyncIterable<Uint8Array>) {
         if (length > 0) yield rest.subarray(0, length)
         rest = rest.subarray(length)
         if (at !== -1) return
-        await more()
+        await readMore()
       }
     },
   }

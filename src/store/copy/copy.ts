@@ -66,14 +66,14 @@ export async function copyToSqlite(
       options.signal?.throwIfAborted()
       return { ...copied, bytes: file?.finish() ?? 0 }
     } catch (error) {
-      throw inWords(error, dirname(path))
+      throw explainError(error, dirname(path))
     } finally {
       file?.discard()
     }
   })
 }
 
-function inWords(error: unknown, folder: string): unknown {
+function explainError(error: unknown, folder: string): unknown {
   const code = sqliteCode(error)
   if (code?.startsWith('SQLITE_FULL')) return new UnusableDatabase(`the disk of ${folder} is full`, { cause: error })
   return error

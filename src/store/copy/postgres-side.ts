@@ -3,7 +3,7 @@ import { systemTimer } from '../../platform/clock.ts'
 import type { Secret } from '../../platform/secret.ts'
 import { messageOf } from '../../platform/unknown.ts'
 import { type AppliedRow, findPending, UnusableDatabase } from '../migrations.ts'
-import { answered, createConnections, partsOf, serverOf } from '../postgres/connect.ts'
+import { createConnections, partsOf, serverOf, withTimeout } from '../postgres/connect.ts'
 import { isConnectionLoss, sqlState } from '../postgres/errors.ts'
 import { ACTIVE } from '../postgres/leader.ts'
 import { MIGRATIONS } from '../postgres/migrate.ts'
@@ -36,12 +36,12 @@ const NO_LIMITS = ['statement_timeout', 'lock_timeout', 'idle_in_transaction_ses
 export async function withPostgres<T>(url: Secret, work: (sql: SQL) => Promise<T>): Promise<T> {
   const sql = createConnections(url, { max: 1 })
   try {
-    await answered(sql`SELECT 1`, url, systemTimer)
+    await withTimeout(sql`SELECT 1`, url, systemTimer)
     for (const limit of NO_LIMITS) await sql.unsafe(`SET ${limit} = 0`)
     await sql.unsafe(`SET bytea_output = 'hex'`)
     return await work(sql)
   } catch (error) {
-    throw inWords(error, nameOf(url))
+    throw explainError(error, nameOf(url))
   } finally {
     await sql.end({ timeout: 0 })
   }
@@ -50,7 +50,7 @@ export async function withPostgres<T>(url: Secret, work: (sql: SQL) => Promise<T
 const FULL = '53100'
 const LOCKED = '55P03'
 
-function inWords(error: unknown, name: string): unknown {
+function explainError(error: unknown, name: string): unknown {
   const state = sqlState(error)
   const cause = { cause: error }
   if (isConnectionLoss(error))

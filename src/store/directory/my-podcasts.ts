@@ -87,17 +87,17 @@ export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): 
 
   const decide = preparePrivacy(db)
 
-  function decided<Row extends OwnRow>(row: Row): Row & Decided {
+  function withPrivacy<Row extends OwnRow>(row: Row): Row & Decided {
     return { ...row, isPrivate: row.isUndecided === 1 ? decide(row.id) : row.isStoredPrivate === 1 }
   }
 
-  function holdings(userId: UserId): Map<PodcastId, Holding> {
+  function readHoldings(userId: UserId): Map<PodcastId, Holding> {
     const all = selectHeld.all(userId).sort((a, b) => a.seq - b.seq)
     const listed = addresses.listedAs([...new Set(all.map(({ podcast }) => podcast))])
     const found = new Map<PodcastId, Holding>()
     const rows = Map.groupBy(all, ({ device }) => device)
     for (const { id, uid } of names.all(userId))
-      for (const { podcast, seq } of rows.get(id) ?? []) hold(found, listed.get(podcast) ?? podcast, seq, uid)
+      for (const { podcast, seq } of rows.get(id) ?? []) addHolding(found, listed.get(podcast) ?? podcast, seq, uid)
     return found
   }
 
@@ -106,11 +106,11 @@ export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): 
       snapshot.read(() => {
         const rows = (onlyNew ? listNew : list).all(userId)
         if (rows.length === 0) return []
-        const found = holdings(userId)
+        const found = readHoldings(userId)
         return rows
           .flatMap((row) => {
             const holding = found.get(row.id)
-            return holding ? [toSubscribedPodcast(decided(row), holding)] : []
+            return holding ? [toSubscribedPodcast(withPrivacy(row), holding)] : []
           })
           .sort((a, b) => a.addedSeq - b.addedSeq)
       }),
@@ -121,14 +121,14 @@ export function createMyPodcastsStore({ db, snapshot, addresses }: StoreParts): 
         if (!row) return undefined
         const all = devices.all(userId, row.id)
         return {
-          ...toOwnPodcast(decided(row)),
+          ...toOwnPodcast(withPrivacy(row)),
           devices: all.map((device) => ({ ...device, isSubscribed: device.isSubscribed === 1 })),
         }
       }),
   }
 }
 
-function hold(found: Map<PodcastId, Holding>, podcast: PodcastId, seq: number, uid = ''): void {
+function addHolding(found: Map<PodcastId, Holding>, podcast: PodcastId, seq: number, uid = ''): void {
   const holding = found.get(podcast)
   if (!holding) found.set(podcast, { added: seq, devices: [uid] })
   else {

@@ -25,7 +25,7 @@ export function createPrivateFeedStore(db: Database, snapshot: Snapshot): Privat
     `SELECT j.key, ed.fingerprint, ed.description AS notes, ed.mime_type AS mimeType, ed.size ${DETAILS}`,
   )
 
-  function inOrder<Row extends { readonly key: number }>(episodes: readonly EpisodeKey[], rows: readonly Row[]) {
+  function alignRows<Row extends { readonly key: number }>(episodes: readonly EpisodeKey[], rows: readonly Row[]) {
     const byKey = new Map(rows.map((row) => [row.key, row]))
     return episodes.map((_episode, key) => byKey.get(key))
   }
@@ -35,10 +35,12 @@ export function createPrivateFeedStore(db: Database, snapshot: Snapshot): Privat
 
   return {
     fingerprints: (userId, episodes) =>
-      snapshot.read(() => inOrder(episodes, fingerprints.all(userId, keysOf(episodes))).map((row) => row?.fingerprint)),
+      snapshot.read(() =>
+        alignRows(episodes, fingerprints.all(userId, keysOf(episodes))).map((row) => row?.fingerprint),
+      ),
 
     files: (userId, episodes) =>
-      snapshot.read(() => inOrder(episodes, files.all(userId, keysOf(episodes))).map((row) => row && toFile(row))),
+      snapshot.read(() => alignRows(episodes, files.all(userId, keysOf(episodes))).map((row) => row && toFile(row))),
   }
 }
 

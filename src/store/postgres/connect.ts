@@ -82,9 +82,9 @@ export async function openPostgres({ url, timer, asItIs = false, ...options }: O
   const connections = keepConnections(sql)
   const close = () => sql.end({ timeout: 0 })
   try {
-    await answered(sql`SELECT 1`, url, timer)
+    await withTimeout(sql`SELECT 1`, url, timer)
     if (!asItIs) return { connections, applied: await migrate(sql, options), close }
-    if ((await answered(listPending(sql, options), url, timer)).length > 0)
+    if ((await withTimeout(listPending(sql, options), url, timer)).length > 0)
       throw new UnusableDatabase(
         'the database is of an older version and a server is using it; restart the server first',
       )
@@ -96,8 +96,8 @@ export async function openPostgres({ url, timer, asItIs = false, ...options }: O
 }
 
 /** Returns the result of a query that should take no time. Rejects with `UnusableDatabase`. */
-export async function answered<T>(query: PromiseLike<T>, url: Secret, timer: Timer): Promise<T> {
-  const { promise: late, reject } = Promise.withResolvers<never>()
+export async function withTimeout<T>(query: PromiseLike<T>, url: Secret, timer: Timer): Promise<T> {
+  const { promise: expired, reject } = Promise.withResolvers<never>()
   const cancel = timer(ANSWER_MS, () =>
     reject(
       new UnreachableDatabase(
@@ -106,7 +106,7 @@ export async function answered<T>(query: PromiseLike<T>, url: Secret, timer: Tim
     ),
   )
   try {
-    return await Promise.race([query, late])
+    return await Promise.race([query, expired])
   } catch (error) {
     throw explain(error, url)
   } finally {

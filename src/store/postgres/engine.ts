@@ -57,7 +57,7 @@ export function createEngine(connections: Connections): Engine {
   let hasEnded = false
 
   /** Executes `work` after all earlier work with the same lock. */
-  function inTurn<T>(lock: Lock, work: () => Promise<T>): Promise<T> {
+  function runInTurn<T>(lock: Lock, work: () => Promise<T>): Promise<T> {
     if (lock === null) return work()
     const before = last.get(lock) ?? Promise.resolve()
     const done = before.then(work, work)
@@ -108,7 +108,7 @@ export function createEngine(connections: Connections): Engine {
       throw new DomainError('unavailable', 'too many changes are waiting to be written', { retryAfter: 5 })
     pending++
     try {
-      return await inTurn(lock, async () => {
+      return await runInTurn(lock, async () => {
         for (let tries = 1; ; tries++)
           try {
             return await transaction(beginOf(lock, isDeferred), true, work)

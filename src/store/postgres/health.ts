@@ -1,7 +1,7 @@
 import type { PostgresFacts } from '../../domain/server/doctor.ts'
 import type { Clock, Timer } from '../../platform/clock.ts'
 import type { Secret } from '../../platform/secret.ts'
-import { answered, createConnections } from './connect.ts'
+import { createConnections, withTimeout } from './connect.ts'
 import { type Connections, keepConnections } from './connections.ts'
 import { listPending } from './migrate.ts'
 
@@ -51,8 +51,8 @@ export async function connectForFacts(
 ): Promise<PostgresFacts> {
   const sql = createConnections(url, { max: 1 })
   try {
-    await answered(listPending(sql, { version }), url, timer)
-    return await answered(readFacts(keepConnections(sql), clock), url, timer)
+    await withTimeout(listPending(sql, { version }), url, timer)
+    return await withTimeout(readFacts(keepConnections(sql), clock), url, timer)
   } finally {
     await sql.end({ timeout: 0 })
   }

@@ -1,7 +1,7 @@
 import type { ReservedSQL } from 'bun'
 import type { Timer } from '../../platform/clock.ts'
 import type { Secret } from '../../platform/secret.ts'
-import { answered, createConnections, UnreachableDatabase } from './connect.ts'
+import { createConnections, UnreachableDatabase, withTimeout } from './connect.ts'
 
 /** Key of the advisory lock: "pods" in ASCII, and 4 for the active process. */
 export const ACTIVE = '1886348403, 4'
@@ -48,7 +48,7 @@ export async function openLeaderLock({
 
   async function reserve(): Promise<ReservedSQL> {
     try {
-      return await answered(sql.reserve(), url, timer)
+      return await withTimeout(sql.reserve(), url, timer)
     } catch (error) {
       await release()
       throw error
@@ -57,7 +57,7 @@ export async function openLeaderLock({
 
   function beat(connection: ReservedSQL): void {
     stopHeartbeat = timer(HEARTBEAT_MS, () => {
-      answered(connection`SELECT 1`, url, timer).then(
+      withTimeout(connection`SELECT 1`, url, timer).then(
         () => {
           if (isHeld) beat(connection)
         },
@@ -75,7 +75,7 @@ export async function openLeaderLock({
     release,
     async tryTake() {
       if (isHeld) return true
-      const [row] = await answered(connection.unsafe<{ isOurs: boolean }[]>(TRY_LOCK), url, timer)
+      const [row] = await withTimeout(connection.unsafe<{ isOurs: boolean }[]>(TRY_LOCK), url, timer)
       if (row === undefined) throw new UnreachableDatabase('PostgreSQL returned no row for a lock')
       isHeld = row.isOurs
       if (isHeld) beat(connection)

@@ -196,12 +196,13 @@ export async function* readGpodder(
     for (const record of await settingsOf({ scope: 'account' }, {})) yield { record }
     for (const { id } of devices) {
       const target = { scope: 'device', device: deviceIdHere(id) } as const
-      for (const record of await settingsOf(target, { device: id }).catch(missing)) yield { record }
+      for (const record of await settingsOf(target, { device: id }).catch(ignoreMissing)) yield { record }
     }
     const all = [...podcasts].toSorted(byText)
     for (const podcast of all.slice(0, PODCASTS_WITH_SETTINGS_MAX)) {
       if (after !== undefined && podcast <= after) continue
-      for (const record of await settingsOf({ scope: 'podcast', podcast }, { podcast }).catch(missing)) yield { record }
+      for (const record of await settingsOf({ scope: 'podcast', podcast }, { podcast }).catch(ignoreMissing))
+        yield { record }
       yield { record: progress(1), cursor: cursorAt('settings', { after: podcast }) }
     }
     const omitted = all.length - PODCASTS_WITH_SETTINGS_MAX
@@ -242,7 +243,7 @@ function skipped(what: CountedKind, reason: string, example?: string): SourcedRe
   return { record: { kind: 'skipped', what, reason, examples: example === undefined ? [] : [example] } }
 }
 
-function missing(error: unknown): readonly ImportRecord[] {
+function ignoreMissing(error: unknown): readonly ImportRecord[] {
   if (!(error instanceof NotServed)) throw error
   return []
 }

@@ -44,10 +44,10 @@ interface OpenElement {
  */
 export function sanitise(html: string, base = ''): string {
   const source = withoutControls(plainMarkup(startOfText(html), base)).trim()
-  return withoutControls(launder(source, base)).trim()
+  return withoutControls(cleanHtml(source, base)).trim()
 }
 
-function launder(html: string, base: string): string {
+function cleanHtml(html: string, base: string): string {
   if (!/[<>&]/.test(html)) return startOf(html, HTML_MAX)
   if (!HAS_BLOCKS.test(html)) return rewrite(html, { base, max: HTML_MAX })
   // `div` becomes `p`, and may be nested, unlike paragraphs. On the second pass the parser closes the outer paragraph,

@@ -35,7 +35,7 @@ export function plainText(markup: string): string {
 export function finishCues(raw: readonly RawCue[]): Cue[] {
   const isTimed = raw.some(({ start }) => start !== undefined)
   const cues = raw.flatMap(cleanCue)
-  const sorted = isTimed ? inOrder(cues) : cues
+  const sorted = isTimed ? sortByTime(cues) : cues
   let room = TEXT_MAX
   return joined(sorted)
     .slice(0, CUES_MAX)
@@ -57,7 +57,7 @@ function milliseconds(seconds: number): number {
 }
 
 /** Sorts by time. Paragraphs without a time stay after their predecessor. */
-function inOrder(cues: readonly Cue[]): Cue[] {
+function sortByTime(cues: readonly Cue[]): Cue[] {
   let time = 0
   return cues
     .map((cue) => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { systemTimer } from '../../../src/platform/clock.ts'
 import { Secret } from '../../../src/platform/secret.ts'
 import { UnusableDatabase } from '../../../src/store/migrations.ts'
-import { answered, openPostgres, UnreachableDatabase } from '../../../src/store/postgres/connect.ts'
+import { openPostgres, UnreachableDatabase, withTimeout } from '../../../src/store/postgres/connect.ts'
 import { FakeTimer } from '../../support/clock.ts'
 import { describePostgres, testDatabases } from '../../support/postgres.ts'
 
@@ -32,7 +32,7 @@ describe('a server that is none', () => {
 
 test('who does not answer within ten seconds is given up', async () => {
   const timer = new FakeTimer()
-  const never = answered(new Promise(() => undefined), new Secret('postgres://ida:hunter2@db.lan/a'), timer.start)
+  const never = withTimeout(new Promise(() => undefined), new Secret('postgres://ida:hunter2@db.lan/a'), timer.start)
   timer.pass(10_000)
   await expect(never).rejects.toThrow(
     'PostgreSQL at db.lan takes longer than 10 seconds for an answer; look whether it is overloaded, or its network is',
@@ -52,7 +52,7 @@ test.each<[code: string, errno: string | undefined, sentence: RegExp, mayComeBac
 ])('%s %s has a sentence that says what to do', async (code, errno, sentence, mayComeBack) => {
   const error = Object.assign(new Error('why'), { code, ...(errno !== undefined && { errno }) })
   const url = new Secret('postgres://ida:hunter2@db.lan/podstep')
-  const told: unknown = await answered(Promise.reject(error), url, new FakeTimer().start).catch((reason) => reason)
+  const told: unknown = await withTimeout(Promise.reject(error), url, new FakeTimer().start).catch((reason) => reason)
   expect(told).toBeInstanceOf(UnusableDatabase)
   expect(told).toMatchObject({ message: expect.stringMatching(sentence) })
   expect(told instanceof UnreachableDatabase).toBe(mayComeBack)
@@ -61,7 +61,7 @@ test.each<[code: string, errno: string | undefined, sentence: RegExp, mayComeBac
 test('an error that says nothing about PostgreSQL stays what it is', async () => {
   const mistake = new Error('a mistake of the program')
   const url = new Secret('postgres://ida@db.lan/podstep')
-  await expect(answered(Promise.reject(mistake), url, new FakeTimer().start)).rejects.toBe(mistake)
+  await expect(withTimeout(Promise.reject(mistake), url, new FakeTimer().start)).rejects.toBe(mistake)
 })
 
 describePostgres('on PostgreSQL', (base) => {

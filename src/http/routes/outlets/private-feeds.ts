@@ -26,7 +26,7 @@ export function privateFeedRoutes({ privateFeeds, origins }: RouteParts): Route[
     const found = await privateFeeds.episodes(from, kind)
     const { modifiedAt } = found
     markPrivate(set)
-    return answer(
+    return respond(
       request,
       set,
       found,
@@ -64,7 +64,7 @@ export function privateFeedRoutes({ privateFeeds, origins }: RouteParts): Route[
         markPrivate(set)
         const head = { title, base: from.base, folders }
         const { modifiedAt } = podcasts
-        return answer(request, set, podcasts, async (list) =>
+        return respond(request, set, podcasts, async (list) =>
           podcastsResponse('opml', list, { ...head, now: modifiedAt }),
         )
       },
@@ -79,7 +79,7 @@ function markPrivate(set: ResponseSet): void {
   set.headers['x-robots-tag'] = 'noindex, nofollow'
 }
 
-async function answer<T>(
+async function respond<T>(
   request: Request,
   set: ResponseSet,
   { version, modifiedAt, read }: Versioned<T>,

@@ -17,7 +17,7 @@ function check(path: string): CheckResponse {
   try {
     const db = new Database(path, { readwrite: true, create: false })
     try {
-      const faults = quickCheck(db)
+      const faults = runQuickCheck(db)
       return faults.length > 0 && hadReadError(db) ? { failure: 'the disk could not be read' } : { faults }
     } finally {
       db.close()
@@ -27,7 +27,7 @@ function check(path: string): CheckResponse {
   }
 }
 
-function quickCheck(db: Database): string[] {
+function runQuickCheck(db: Database): string[] {
   try {
     const rows = db.query<{ quick_check: string }, []>(`PRAGMA quick_check(${FAULTS_MAX})`).all()
     return rows.map((row) => row.quick_check).filter((line) => line !== 'ok')

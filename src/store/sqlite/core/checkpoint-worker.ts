@@ -7,10 +7,10 @@ import type { CheckpointRequest, CheckpointResponse } from './checkpointer.ts'
 declare const self: Worker
 
 self.onmessage = ({ data }: MessageEvent<CheckpointRequest>) => {
-  postMessage(carryOut(data))
+  postMessage(checkpoint(data))
 }
 
-function carryOut({ path, what }: CheckpointRequest): CheckpointResponse {
+function checkpoint({ path, what }: CheckpointRequest): CheckpointResponse {
   try {
     if (what === 'flush') flush(`${path}-wal`)
     else move(path)

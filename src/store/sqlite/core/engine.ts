@@ -11,7 +11,7 @@ type Translate = (error: unknown) => unknown
 export function createEngine(db: Driver, translate: Translate = (error) => error, isEager = false): Database {
   return {
     prepare: (sql: Sql) =>
-      guarded(() => db.prepare(typeof sql === 'string' ? sql : sql.sqlite), translate, isEager) as never,
+      prepareGuarded(() => db.prepare(typeof sql === 'string' ? sql : sql.sqlite), translate, isEager) as never,
     together: (steps) => steps.map((step) => step()) as never,
     each: (items, work) => Array.from(items, work),
     // Not needed with a single writer.
@@ -21,7 +21,7 @@ export function createEngine(db: Driver, translate: Translate = (error) => error
 }
 
 /** Methods of a statement, written out separately so that the compiler inlines them. */
-function guarded(prepare: () => Prepared, translate: Translate, isEager: boolean) {
+function prepareGuarded(prepare: () => Prepared, translate: Translate, isEager: boolean) {
   let statement = isEager ? prepare() : undefined
   return {
     get(...args: SQLQueryBindings[]): unknown {

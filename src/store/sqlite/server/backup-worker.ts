@@ -59,7 +59,7 @@ class Obstacle extends Error {
 lowerPriority()
 
 self.onmessage = async ({ data }: MessageEvent<BackupRequest>) => {
-  postMessage(await carryOut(data))
+  postMessage(await makeBackup(data))
 }
 
 /** Sets the lowest priority. Only on Linux, where it applies to the thread and not to the whole process. */
@@ -72,7 +72,7 @@ function lowerPriority(): void {
   }
 }
 
-async function carryOut(request: BackupRequest): Promise<BackupResponse> {
+async function makeBackup(request: BackupRequest): Promise<BackupResponse> {
   const { folder, partialName } = request
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
@@ -87,7 +87,7 @@ async function carryOut(request: BackupRequest): Promise<BackupResponse> {
       closeSync(file)
     }
   } catch (error) {
-    return inWords(error, folder)
+    return toFailure(error, folder)
   }
 }
 
@@ -186,7 +186,7 @@ function megabytes(bytes: number): string {
 
 const SQLITE_FULL = 13
 
-function inWords(error: unknown, folder: string): Extract<BackupResponse, { failure: string }> {
+function toFailure(error: unknown, folder: string): Extract<BackupResponse, { failure: string }> {
   if (!(error instanceof Error)) return { failure: String(error), trouble: 'other' }
   if (error instanceof Obstacle) return { failure: error.message, trouble: error.trouble }
   const code = 'code' in error ? error.code : undefined

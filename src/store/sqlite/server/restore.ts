@@ -75,7 +75,7 @@ export async function prepareRestore(request: RestoreRequest): Promise<PreparedR
     }
   } catch (error) {
     discard()
-    throw inWords(error, source)
+    throw explainError(error, source)
   }
 }
 
@@ -190,7 +190,7 @@ export function advanceClocks(db: Database, clocks: Clocks, now: number): void {
   db.run('UPDATE users SET restored_clock = clock')
 }
 
-function inWords(error: unknown, source: string): unknown {
+function explainError(error: unknown, source: string): unknown {
   if (error instanceof RestoreFailure) return error
   if (error instanceof UnusableDatabase) return new RestoreFailure(`${source} cannot be restored: ${error.message}`)
   if (isDamage(error)) return new RestoreFailure(`${source} is damaged or not a database`)

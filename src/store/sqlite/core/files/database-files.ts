@@ -58,7 +58,7 @@ export function watchFiles(path: string, stamp: number) {
     )
   }
 
-  function look(): FileTrouble | undefined {
+  function findTrouble(): FileTrouble | undefined {
     const found = files.map(({ file }) => identityOf(file))
     const moved = files.find(({ opened }, at) => opened !== undefined && !isSameFile(opened, found[at]))
     if (moved) return { file: moved.file, what: 'moved' }
@@ -77,7 +77,7 @@ export function watchFiles(path: string, stamp: number) {
     /** Returns trouble with the files, if any. Moved files may come back; overwritten ones stay broken. */
     find(): FileTrouble | undefined {
       try {
-        return look()
+        return findTrouble()
       } catch (error) {
         return { file: path, what: 'hidden', error }
       }
