@@ -224,7 +224,7 @@ const SLOW: readonly (readonly [string, string, string])[] = [
 ]
 
 async function slowClients({ server }: Scene): Promise<string> {
-  const took = await Promise.all(
+  const durations = await Promise.all(
     SLOW.map(async ([name, head, more]) => {
       using wire = await openWire(server.port)
       wire.send(head)
@@ -237,7 +237,7 @@ async function slowClients({ server }: Scene): Promise<string> {
       return `${name} after ${seconds} s`
     }),
   )
-  return `closed: ${took.join(', ')}`
+  return `closed: ${durations.join(', ')}`
 }
 
 async function signIns({ server }: Scene): Promise<string> {

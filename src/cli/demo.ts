@@ -75,7 +75,7 @@ async function runDemo({ options, io, clock, shows, folder, removeFolder }: Demo
   const database = openDataFolder({ dataDir: folder, version: VERSION, now: clock.seconds() })
   await runServer({
     ...{ settings, io, clock, log, database, stopWanted },
-    beside: createDemoSite(shows, base),
+    respondFirst: createDemoSite(shows, base),
     async onReady(app) {
       await createUsers(app)
       if (!options.empty) await fillAccounts(app, shows, base)

@@ -140,7 +140,7 @@ function unknownVariableWarning(name: string): string {
   if (name.endsWith('_FILE') && isKey(key)) return `${name} is ignored: only secrets are read from files`
   const near = closest(
     name.slice('SVC_'.length),
-    knownNames.map((known) => known.slice('SVC_'.length)),
+    knownNames.map((variable) => variable.slice('SVC_'.length)),
   )
   return `${name} is ignored: no such setting${near === undefined ? '' : `, did you mean SVC_${near}?`}`
 }

@@ -163,16 +163,21 @@ function actionsFor(
   // Each podcast has its own hour on release day, so that everything was played before the newest episodes came out.
   const begin = episode.released + (n + 1) * HOUR
   const at = (seconds: number) => isoOf(begin + seconds)
-  const of = {
+  const common = {
     podcast: base + pathOf.feed(show),
     episode: base + pathOf.audio(show, episode),
     guid: episode.guid,
   }
   const played = (device: string, started: number, position: number, seconds: number): Action => ({
-    ...{ ...of, device, action: 'play', timestamp: at(seconds) },
+    ...{ ...common, device, action: 'play', timestamp: at(seconds) },
     ...{ started, position, total },
   })
-  const downloaded: Action = { ...of, device: first, action: 'download', timestamp: isoOf(episode.released + HOUR / 2) }
+  const downloaded: Action = {
+    ...common,
+    device: first,
+    action: 'download',
+    timestamp: isoOf(episode.released + HOUR / 2),
+  }
   const half = Math.floor(total / 2)
   switch (age) {
     case 0:
@@ -185,7 +190,7 @@ function actionsFor(
       return [
         downloaded,
         played(first, 0, total, total),
-        { ...of, device: first, action: 'delete', timestamp: at(total + 60) },
+        { ...common, device: first, action: 'delete', timestamp: at(total + 60) },
       ]
     default:
       return [played(first, 0, total, total)]

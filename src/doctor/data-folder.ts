@@ -196,8 +196,8 @@ export function readOnlyMount(mounts: string, path: string): string | undefined 
 /** Maps a user or group ID to the host by the lines of /proc/self/uid_map: first ID here, first ID there, count. */
 export function hostId(map: string, id: number): number {
   for (const line of map.trim().split('\n')) {
-    const [here = 0, there = 0, count = 0] = line.trim().split(/\s+/).map(Number)
-    if (id >= here && id < here + count) return there + id - here
+    const [inside = 0, outside = 0, count = 0] = line.trim().split(/\s+/).map(Number)
+    if (id >= inside && id < inside + count) return outside + id - inside
   }
   return id
 }

@@ -142,8 +142,8 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
 
   function checkText(from: number, to: number): void {
     if (open.length > 0) return
-    const some = text.slice(from, to)
-    const start = markup === 0 ? some.trimStart() : some
+    const part = text.slice(from, to)
+    const start = markup === 0 ? part.trimStart() : part
     const found = start.search(NON_SPACE)
     if (found === -1 || markup === markupBeforeText) return
     markupBeforeText = markup

@@ -82,8 +82,8 @@ function processorMsOf(pid: number): number | undefined {
 }
 
 function environment(): Record<string, string | undefined> {
-  const given = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
-  return { ...Object.fromEntries(given), ...RUNTIME }
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('SVC_'))
+  return { ...Object.fromEntries(inherited), ...RUNTIME }
 }
 
 async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {

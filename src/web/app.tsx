@@ -137,14 +137,14 @@ async function loadRest(): Promise<void> {
 function lazyPage(name: (typeof PAGES)[keyof typeof PAGES]): ComponentType {
   function LoadedPage() {
     const isBusy = useSignal(false)
-    async function again(): Promise<void> {
+    async function retry(): Promise<void> {
       isBusy.value = true
       await loadRest()
       isBusy.value = false
     }
     useEffect(() => {
       // The user has left the page after an error and returned.
-      if (!rest.value && failure.value === undefined) void again()
+      if (!rest.value && failure.value === undefined) void retry()
       return () => {
         failure.value = undefined
       }
@@ -157,7 +157,7 @@ function lazyPage(name: (typeof PAGES)[keyof typeof PAGES]): ComponentType {
         </PageBoundary>
       )
     const text = failure.value instanceof ApiError ? errorMessage(failure.value) : t('common.errors.unloadable')
-    return <PageError frame={Page} text={text} isBusy={isBusy.value} onRetry={() => void again()} />
+    return <PageError frame={Page} text={text} isBusy={isBusy.value} onRetry={() => void retry()} />
   }
 
   return lazy(async () => {

@@ -42,19 +42,19 @@ export interface ServerParts {
 export interface ServerRun extends ServerParts {
   readonly database: OpenDatabase
   /** Handles requests that are not meant for the application; undefined for all others. */
-  readonly beside?: FetchBeside
+  readonly respondFirst?: FirstResponder
   onReady(app: App, server: Server): Promise<void>
   readonly stopWanted: Promise<void>
   /** Called last. `isInOrder`: the database was closed cleanly and has no known fault. */
   onClosed?(isInOrder: boolean): void
 }
 
-export type FetchBeside = (request: Request) => Response | undefined
+export type FirstResponder = (request: Request) => Response | undefined
 
 /** Runs a server on SQLite. */
 export async function runServer(run: ServerRun): Promise<void> {
-  const { settings, clock, log, database, beside } = run
-  const listener = createListener(settings.config, (request) => beside?.(request) ?? app.fetch(request))
+  const { settings, clock, log, database, respondFirst } = run
+  const listener = createListener(settings.config, (request) => respondFirst?.(request) ?? app.fetch(request))
   const app: App = createServerApp(run, { engine: { sqlite: database.db }, listener, web: await readWebClient() })
   try {
     const certificate = readCertificates(run)

@@ -45,7 +45,7 @@ export function createMarks(parts: {
   async function* findEpisodes(
     userId: UserId,
     marked: Marked,
-    as: Mark,
+    state: Mark,
   ): AsyncGenerator<readonly (MarkableEpisode & { place?: Place })[]> {
     if ('all' in marked) {
       const filter = await parseFilter(userId, marked.all)
@@ -54,7 +54,7 @@ export function createMarks(parts: {
       else if (filter.podcasts && filter.tag === undefined) throw unknownPodcast()
       return
     }
-    if (as === 'in_progress' && !marked.episodes.every(({ position }) => position))
+    if (state === 'in_progress' && !marked.episodes.every(({ position }) => position))
       throw invalid('episodes', 'in_progress needs the position of each episode')
     const episodes = marked.episodes.map(parseEpisode)
     const markable = await store.named(userId, episodes)
@@ -96,10 +96,12 @@ export function createMarks(parts: {
     return { marked: count, hasMore, undo: formatUndo(times), timestamp: timestamp ?? 0 }
   }
 
-  async function* actionsOf(userId: UserId, marked: Marked, as: Mark) {
+  async function* actionsOf(userId: UserId, marked: Marked, state: Mark) {
     const isFirst = createIsFirst()
-    for await (const episodes of findEpisodes(userId, marked, as))
-      yield episodes.filter(isFirst).flatMap((episode) => planMark(as, episode, clock.seconds(), episode.place) ?? [])
+    for await (const episodes of findEpisodes(userId, marked, state))
+      yield episodes
+        .filter(isFirst)
+        .flatMap((episode) => planMark(state, episode, clock.seconds(), episode.place) ?? [])
   }
 
   async function* earlierOf(userId: UserId, times: readonly number[]) {
@@ -113,15 +115,15 @@ export function createMarks(parts: {
      * Idempotent, even if requests run at the same time. Throws `validation_failed`, `unknown_podcast`,
      * `unknown_episode`.
      */
-    async mark(syncClient: SyncClient, marked: Marked, as: Mark): Promise<MarkResult> {
+    async mark(syncClient: SyncClient, marked: Marked, state: Mark): Promise<MarkResult> {
       if ('episodes' in marked && marked.episodes.length > NAMED_MARKS_PER_REQUEST)
         throw invalid('episodes', `episodes must be ${NAMED_MARKS_PER_REQUEST} at most`)
-      if ('all' in marked && as === 'in_progress')
+      if ('all' in marked && state === 'in_progress')
         throw invalid('episodes', 'in_progress needs single episodes and their positions')
       if ('all' in marked && (marked.all.podcasts?.length ?? 0) > FEEDS_PER_REQUEST)
         throw invalid('all', `all.podcasts must be ${FEEDS_PER_REQUEST} at most`)
       const { userId } = syncClient
-      return queue.run(String(userId), () => write(syncClient, actionsOf(userId, marked, as)))
+      return queue.run(String(userId), () => write(syncClient, actionsOf(userId, marked, state)))
     },
 
     /**
@@ -141,19 +143,19 @@ const UNKNOWN_LENGTH = 1
 
 /** Returns the action that marks the episode, or `undefined` if it is already in that state. `now` is Unix seconds. */
 export function planMark(
-  as: Mark,
+  state: Mark,
   episode: Omit<MarkableEpisode, 'key'>,
   now: number,
   place: Place = {},
 ): EpisodeAction | undefined {
   const { podcast, episode: url, guid, length = UNKNOWN_LENGTH, action } = episode
-  if (isMarked(as, action, place)) return undefined
+  if (isMarked(state, action, place)) return undefined
   // Must be later than the latest action, even if an app's clock was ahead (docs/protocol.md#D45).
   const at = action ? Math.max(now, action.at + 1) : now
   const named = { podcast, episode: url, guid, at }
-  if (as === 'new') return { ...named, kind: 'new' }
+  if (state === 'new') return { ...named, kind: 'new' }
   // AntennaPod ignores a play action without all three. With all three equal it does not count as listening (D86).
-  if (as === 'played') return { ...named, kind: 'play', started: length, position: length, total: length }
+  if (state === 'played') return { ...named, kind: 'play', started: length, position: length, total: length }
   const { position = 1, total = length } = place
   return { ...named, kind: 'play', started: position, position, total: Math.max(total, position + 1) }
 }
@@ -164,8 +166,8 @@ export function planUndo({ before, ...episode }: MarkedEpisode, now: number): Ep
   return planMark(listenStateOf(before), episode, now, { position, ...(total && { total }) })
 }
 
-function isMarked(as: Mark, action: EpisodeAction | undefined, { position }: Place = {}): boolean {
-  return listenStateOf(action) === as && (as !== 'in_progress' || action?.position === position)
+function isMarked(state: Mark, action: EpisodeAction | undefined, { position }: Place = {}): boolean {
+  return listenStateOf(action) === state && (state !== 'in_progress' || action?.position === position)
 }
 
 function createIsFirst() {
@@ -175,10 +177,10 @@ function createIsFirst() {
 
 function parseEpisode({ podcast, episode, guid, ...place }: EpisodeName & Place, index?: number): EpisodeName & Place {
   const field = index === undefined ? 'all' : 'episodes'
-  const of = index === undefined ? 'all.newest' : `episodes[${index}]`
+  const prefix = index === undefined ? 'all.newest' : `episodes[${index}]`
   const urls = { podcast: sanitizeUrl(podcast), episode: sanitizeUrl(episode) }
   for (const [key, url] of Object.entries(urls))
-    if (url === undefined) throw invalid(field, `${of}.${key} must be a URL`)
+    if (url === undefined) throw invalid(field, `${prefix}.${key} must be a URL`)
   return { ...place, podcast: urls.podcast ?? '', episode: urls.episode ?? '', guid: readGuid(guid) }
 }
 

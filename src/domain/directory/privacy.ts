@@ -81,11 +81,13 @@ export function isSecretUrl(url: string): boolean {
 }
 
 function isForMembers(host: string, rest: string): boolean {
-  return MEMBERS_HOST.test(host) || MEMBERS_PATH.test(rest) || MEMBERS_ONLY.some((known) => isAt(known, host, rest))
+  return (
+    MEMBERS_HOST.test(host) || MEMBERS_PATH.test(rest) || MEMBERS_ONLY.some((candidate) => isAt(candidate, host, rest))
+  )
 }
 
 function withoutIdentifier(host: string, rest: string): string {
-  const [, path] = PUBLIC_IDENTIFIERS.find((known) => isAt(known, host, rest)) ?? []
+  const [, path] = PUBLIC_IDENTIFIERS.find((candidate) => isAt(candidate, host, rest)) ?? []
   return path === undefined ? rest : rest.replace(path, '')
 }
 

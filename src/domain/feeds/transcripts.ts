@@ -17,7 +17,7 @@ export type AskedTranscript = AskedFile
 export type TranscriptAnswer = FileAnswer<string>
 
 /** Fetches and parses a transcript. Rejects for internal errors. */
-export type TranscriptSource = (asked: AskedTranscript) => Promise<TranscriptAnswer>
+export type TranscriptSource = (file: AskedTranscript) => Promise<TranscriptAnswer>
 
 /** `none`: the feed names no transcript. */
 export type TranscriptState = 'ready' | 'none' | FileFailure

@@ -25,9 +25,9 @@ export interface FeedRequest {
 }
 
 export type FeedKind =
-  | { readonly of: 'new' | 'in_progress' | 'queue' }
-  | { readonly of: 'tag'; readonly tag: string }
-  | { readonly of: 'folder'; readonly id: number }
+  | { readonly list: 'new' | 'in_progress' | 'queue' }
+  | { readonly list: 'tag'; readonly tag: string }
+  | { readonly list: 'folder'; readonly id: number }
 
 export interface FeedItem extends Omit<ListedEpisode, 'action' | 'guid' | 'hasPicture'> {
   readonly id: string
@@ -94,10 +94,10 @@ export function createPrivateFeeds(parts: {
   }
 
   async function pageOf(userId: UserId, kind: FeedKind, page: PageBefore): Promise<PageOfTime<ListedEpisode>> {
-    if (kind.of === 'in_progress') return inbox.inProgress(userId, page)
-    if (kind.of === 'queue') return { items: await queue.list(userId), next: undefined }
-    const tag = kind.of === 'tag' ? slugOf(kind.tag) : undefined
-    const folder = kind.of === 'folder' ? kind.id : undefined
+    if (kind.list === 'in_progress') return inbox.inProgress(userId, page)
+    if (kind.list === 'queue') return { items: await queue.list(userId), next: undefined }
+    const tag = kind.list === 'tag' ? slugOf(kind.tag) : undefined
+    const folder = kind.list === 'folder' ? kind.id : undefined
     return inbox.inbox(userId, { ...page, tag, folder, onlyUnplayed: false })
   }
 
@@ -124,14 +124,14 @@ export function createPrivateFeeds(parts: {
     /** At most 200 episodes, newest first, except for the order of the queue. Throws `not_found`, `rate_limited`. */
     async episodes(request: FeedRequest, kind: FeedKind): Promise<Versioned<PrivateFeed>> {
       const user = await readerOf(request)
-      const folder = kind.of === 'folder' ? await folderName(user.id, kind.id) : ''
+      const folder = kind.list === 'folder' ? await folderName(user.id, kind.id) : ''
       const episodes = await episodesOf(user.id, kind, request.base)
       const keys = episodes.map(({ podcast, url }) => ({ podcast: podcast.url, episode: url }))
       const title = titleOf(user, kind, folder)
       // Only the position of an action is part of the version, since apps repeat actions.
       const fields = episodes.map(({ action, ...rest }) => [
         rest,
-        kind.of === 'in_progress' && action && positionText(action),
+        kind.list === 'in_progress' && action && positionText(action),
       ])
       const content = [FORMAT_VERSION, request.base, title, fields, await store.fingerprints(user.id, keys)]
       const name = nameOf(kind)
@@ -173,14 +173,14 @@ export function isPrivateFeed(url: string, base: string): boolean {
 
 /** Unique name among the feeds of a user. */
 function nameOf(kind: FeedKind): string {
-  if (kind.of === 'tag') return `tag ${slugOf(kind.tag)}`
-  return kind.of === 'folder' ? `folder ${kind.id}` : kind.of
+  if (kind.list === 'tag') return `tag ${slugOf(kind.tag)}`
+  return kind.list === 'folder' ? `folder ${kind.id}` : kind.list
 }
 
 function titleOf({ username }: User, kind: FeedKind, folder: string): string {
-  if (kind.of === 'in_progress') return `In progress (${username})`
-  if (kind.of === 'queue') return `Queue (${username})`
-  const only = kind.of === 'tag' ? slugOf(kind.tag) : folder
+  if (kind.list === 'in_progress') return `In progress (${username})`
+  if (kind.list === 'queue') return `Queue (${username})`
+  const only = kind.list === 'tag' ? slugOf(kind.tag) : folder
   return only === '' ? `New episodes (${username})` : `New episodes: ${only} (${username})`
 }
 
@@ -195,7 +195,7 @@ function itemsOf(
     const byGuid = guid === '' || isGuidShared ? undefined : idOf(episode.podcast.url, 'guid', guid)
     const id = byGuid === undefined || ids.has(byGuid) ? idOf(episode.podcast.url, 'url', episode.url) : byGuid
     ids.add(id)
-    const position = kind.of === 'in_progress' && action ? positionText(action) : ''
+    const position = kind.list === 'in_progress' && action ? positionText(action) : ''
     return { ...episode, id, notes: position + truncateHtml(notes, NOTES_MAX), mimeType, size }
   })
 }

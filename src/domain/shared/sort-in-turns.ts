@@ -11,8 +11,8 @@ export async function sortInTurns<T>(items: T[], compare: Compare<T>): Promise<v
   if (items.every((item, index) => index === 0 || compare(items[index - 1] as T, item) <= 0)) return
   if (items.length <= SORTED_AT_ONCE) return void items.sort(compare)
   let runs: T[][] = []
-  for (const some of slices(items, SORTED_AT_ONCE)) {
-    runs.push(some.toSorted(compare))
+  for (const batch of slices(items, SORTED_AT_ONCE)) {
+    runs.push(batch.toSorted(compare))
     await nextTurn()
   }
   while (runs.length > 1) {

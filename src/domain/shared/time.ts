@@ -78,8 +78,8 @@ function twoDigits(text: string, at: number): number {
 }
 
 function fromIso(text: string): number {
-  const known = fromLastDay(text)
-  if (known !== undefined) return known
+  const cached = fromLastDay(text)
+  if (cached !== undefined) return cached
   const match = ISO.exec(text)
   if (match === null) throw badTimestamp()
   const [, year, month, day, hour, minute, second = 0, sign, offsetHours = 0, offsetMinutes = 0] = match

@@ -7,17 +7,18 @@ export type Cursors = ReturnType<typeof createCursors>
 export function createCursors(memory: Lru<number>) {
   const keyOf = (client: string, stream: string) => `${client}\n${stream}`
 
-  function give(client: string, stream: string, timestamp: number): number {
+  function rememberTimestamp(client: string, stream: string, timestamp: number): number {
     memory.set(keyOf(client, stream), timestamp)
     return timestamp
   }
 
   return {
     seenUntil: (client: string, stream: string): number | undefined => memory.get(keyOf(client, stream)),
-    afterFetch: (client: string, stream: string, clock: number): number => give(client, stream, timestampOf(clock)),
+    afterFetch: (client: string, stream: string, clock: number): number =>
+      rememberTimestamp(client, stream, timestampOf(clock)),
     /** The `timestamp` of a response to an upload: the old one while the client has unread changes by others. */
     afterUpload: (client: string, stream: string, { clock, missed }: Written, seenUntil: number | undefined): number =>
-      give(client, stream, missed && seenUntil !== undefined ? seenUntil : timestampOf(clock)),
+      rememberTimestamp(client, stream, missed && seenUntil !== undefined ? seenUntil : timestampOf(clock)),
   }
 }
 

@@ -12,9 +12,9 @@ const WHITE_SPACE_AND_CONTROLS = /[\s\p{Cc}]+/gu
 /** Cleaned titles, without those that only repeat the URL. The first title of a feed counts. */
 export function planTitles(feeds: Iterable<ListedFeed>): ProvisionalTitles {
   const titles = new Map<string, string>()
-  for (const { url: raw, title: given } of feeds) {
-    if (given === undefined) continue
-    const title = cleanTitle(given)
+  for (const { url: raw, title: rawTitle } of feeds) {
+    if (rawTitle === undefined) continue
+    const title = cleanTitle(rawTitle)
     if (title === '' || title === raw.trim()) continue
     const url = sanitizeUrl(raw)
     if (url === undefined || titles.has(url) || sanitizeUrl(title) === url) continue

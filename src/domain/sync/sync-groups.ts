@@ -148,7 +148,7 @@ export interface AutoSyncRegroup {
 }
 
 /** Manual grouping while `auto_sync` is on: devices taken out become exceptions. Throws `payload_too_large`. */
-export function planRegroupBeside(
+export function planRegroupWithAutoSync(
   devices: readonly GroupedDevice[],
   { synchronize, stop }: RegroupRequest,
   stored: string,

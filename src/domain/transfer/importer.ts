@@ -118,15 +118,15 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
 
   async function addSyncGroup({ devices }: RecordOf<'sync_group'>): Promise<void> {
     const deviceIds = await devicesHere()
-    const here = [...new Set(devices)].filter((id) => deviceIds.has(id))
-    if (here.length < 2) {
+    const present = [...new Set(devices)].filter((id) => deviceIds.has(id))
+    if (present.length < 2) {
       tally.skip('sync_groups', 'fewer than two of its devices were imported', [devices.join(', ')])
       return
     }
-    await counted('sync_groups', [here.join(', ')], async () => {
+    await counted('sync_groups', [present.join(', ')], async () => {
       const { synchronized } = await parts.syncGroups.status(userId)
-      if (synchronized.some((group) => here.every((id) => group.includes(id)))) return false
-      await parts.syncGroups.regroup(userId, { synchronize: [here], stop: [] })
+      if (synchronized.some((group) => present.every((id) => group.includes(id)))) return false
+      await parts.syncGroups.regroup(userId, { synchronize: [present], stop: [] })
       return true
     })
   }
@@ -135,8 +135,8 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     const example = [target.scope, target.device, target.podcast, target.episode].filter(Boolean).join(' ')
     await counted('settings', [example], async () => {
       const before = await parts.settings.read(userId, target)
-      const here = keysOf(before)
-      const missing = Object.fromEntries(Object.entries(values).filter(([key]) => !here.has(key)))
+      const existingKeys = keysOf(before)
+      const missing = Object.fromEntries(Object.entries(values).filter(([key]) => !existingKeys.has(key)))
       if (Object.keys(missing).length === 0) return false
       return (await parts.settings.change(userId, target, { set: missing, remove: [] })) !== before
     })
@@ -157,11 +157,11 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     await counted('folders', [name], async () => {
       const before = await parts.folders.list(userId)
       const id = await parts.folders.create(userId, name)
-      const here = before.find((folder) => folder.id === id)
-      const existing = new Set(here?.podcasts)
+      const existingFolder = before.find((folder) => folder.id === id)
+      const existing = new Set(existingFolder?.podcasts)
       const missing = podcasts.flatMap((text) => sanitizeUrl(text) ?? []).filter((url) => !existing.has(url))
       const added = await parts.folders.fill(userId, id, missing)
-      return here === undefined || added > 0
+      return existingFolder === undefined || added > 0
     })
   }
 
@@ -185,9 +185,9 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
 
   async function addList({ title, urls }: RecordOf<'podcast_list'>): Promise<void> {
     await counted('podcast_lists', [title], async () => {
-      const here = await parts.listUrls(userId, slugOf(title.trim()))
-      if (here) {
-        if (isSameList(here, urls)) return false
+      const existingUrls = await parts.listUrls(userId, slugOf(title.trim()))
+      if (existingUrls) {
+        if (isSameList(existingUrls, urls)) return false
         throw new DomainError('validation_failed', 'there is a list of this name with other podcasts')
       }
       await parts.podcastLists.create(userId, title, [urls.map((url) => ({ url }))])
@@ -199,8 +199,11 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     const examples = [`${podcast} ${episode}`]
     try {
       if (full.has('chapters')) throw new DomainError('quota_exceeded', FULL)
-      const { chapters: here } = await parts.chapters.list({ userId, client }, { podcast, episode, since: 0 })
-      const times = new Set(here.map(({ start, end }) => `${start} ${end}`))
+      const { chapters: existingChapters } = await parts.chapters.list(
+        { userId, client },
+        { podcast, episode, since: 0 },
+      )
+      const times = new Set(existingChapters.map(({ start, end }) => `${start} ${end}`))
       const add = chapters.filter(({ start, end }) => !times.has(`${start} ${end}`))
       tally.add('chapters', 0, chapters.length - add.length)
       if (add.length === 0) return
@@ -292,7 +295,7 @@ function keysOf(settings: string): ReadonlySet<string> {
   return new Set(Object.keys(JSON.parse(settings)))
 }
 
-function isSameList(here: readonly string[], urls: readonly string[]): boolean {
+function isSameList(existing: readonly string[], urls: readonly string[]): boolean {
   const listed = new Set(urls.flatMap((url) => sanitizeUrl(url) ?? []))
-  return listed.size === here.length && here.every((url) => listed.has(url))
+  return listed.size === existing.length && existing.every((url) => listed.has(url))
 }

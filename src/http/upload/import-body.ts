@@ -96,15 +96,15 @@ export async function readFormFile(
   const boundary = quoted ?? plain
   if (boundary === undefined) throw malformed('the Content-Type has no boundary')
   const reader = createReader(body)
-  await reader.passOver(Buffer.from(`--${boundary}`))
+  await reader.skipUntil(Buffer.from(`--${boundary}`))
   for (;;) {
-    const lineEnd = await reader.upTo(Buffer.from('\r\n'))
+    const lineEnd = await reader.readTextUntil(Buffer.from('\r\n'))
     if (lineEnd.startsWith('--')) throw invalid(field, `the form has no file ${field}`)
-    const head = await reader.upTo(Buffer.from('\r\n\r\n'))
+    const head = await reader.readTextUntil(Buffer.from('\r\n\r\n'))
     const end = Buffer.from(`\r\n--${boundary}`)
     if (parameterOf(head, 'name') === field)
       return new ReceivedFile(parameterOf(head, 'filename') ?? '', reader.pieces(end), () => body.return(undefined))
-    await reader.passOver(end)
+    await reader.skipUntil(end)
   }
 }
 
@@ -144,8 +144,8 @@ function createReader(body: AsyncIterable<Uint8Array>) {
   }
 
   return {
-    upTo: async (end: Buffer): Promise<string> => (await readUntil(end)).toString('utf8'),
-    passOver: async (end: Buffer): Promise<void> => void (await readUntil(end)),
+    readTextUntil: async (end: Buffer): Promise<string> => (await readUntil(end)).toString('utf8'),
+    skipUntil: async (end: Buffer): Promise<void> => void (await readUntil(end)),
     async *pieces(end: Buffer): AsyncGenerator<Uint8Array> {
       for (;;) {
         const at = rest.indexOf(end)

@@ -156,15 +156,15 @@ export function createIndexStore(
     const documentId = documentIdOf(id, subscribers)
     const isSame = row.isOther === 0 && isLocal === row.wasLocal && row.isSecret !== null
     if (isSame && documentId === documentIdOf(id, row.subscribedBefore)) {
-      write.again(id)
+      write.refresh(id)
       return undefined
     }
     if (!isLocal) {
-      write.none(id)
+      write.clear(id)
       return { podcastId: id, documentId, searched: undefined }
     }
     const tags = tagsOf(row.tags)
-    write.some(id, tags, fold(row.title || url).slice(0, SORT_KEY_LENGTH))
+    write.set(id, tags, fold(row.title || url).slice(0, SORT_KEY_LENGTH))
     return { podcastId: id, documentId, searched: searchedOf({ ...row, url }, tags) }
   }
 
@@ -176,7 +176,7 @@ export function createIndexStore(
       episodes -= removeEpisodes.run(id, episodes).changes
       if (episodes === 0) return index
       edges.forget(id)
-      write.none(id)
+      write.clear(id)
       removePodcast.run(id)
     }
     return podcasts.length

@@ -74,8 +74,8 @@ export function prepareTagWriter(db: Database) {
   }
 
   return {
-    none: (podcastId: number): void => write(podcastId, new Map()),
-    some(podcastId: number, tags: ReadonlyMap<string, string>, sortKey: string): void {
+    clear: (podcastId: number): void => write(podcastId, new Map()),
+    set(podcastId: number, tags: ReadonlyMap<string, string>, sortKey: string): void {
       const sortKeys = new Map([[EVERYTHING, sortKey]])
       for (const [slug, title] of tags) {
         ensure.run(slug, title)
@@ -83,7 +83,7 @@ export function prepareTagWriter(db: Database) {
       }
       write(podcastId, sortKeys)
     },
-    again: (podcastId: number): void =>
+    refresh: (podcastId: number): void =>
       write(podcastId, new Map(current.all(podcastId).map(({ tagId, sortKey }) => [tagId, sortKey]))),
   }
 }

@@ -205,6 +205,6 @@ function prepareOwnEpisodes(db: Database, snapshot: Snapshot): PodcastStore['own
         isFavorite: isFavorite === 1,
       }
     })
-    return { total: selected.length, seasons: seasons.map(({ season: of }) => of), episodes }
+    return { total: selected.length, seasons: seasons.map(({ season: number }) => number), episodes }
   }
 }

@@ -178,7 +178,7 @@ export function createWebhookStore(db: Database, snapshot: Snapshot, queue: Writ
 
     news: (userId, event) =>
       snapshot.read(() => {
-        const onlyFor = <T>(of: WebhookEvent, read: () => T[]): T[] => (event === of ? read() : [])
+        const onlyFor = <T>(only: WebhookEvent, read: () => T[]): T[] => (event === only ? read() : [])
         return {
           lastId: last.get(userId, event)?.id ?? 0,
           episodes: onlyFor('new_episode', () => episodes.all(userId, event).map(toEpisode)),

@@ -21,7 +21,7 @@ export function keepConnections(pool: Pick<SQL, 'reserve'>): Connections {
   const idle: ReservedSQL[] = []
   let waiting = 0
 
-  function lend(connection: ReservedSQL, isUsed: boolean): Lease {
+  function toLease(connection: ReservedSQL, isUsed: boolean): Lease {
     return {
       connection,
       isUsed,
@@ -35,10 +35,10 @@ export function keepConnections(pool: Pick<SQL, 'reserve'>): Connections {
   return {
     async lease() {
       const reused = idle.pop()
-      if (reused) return lend(reused, true)
+      if (reused) return toLease(reused, true)
       waiting++
       try {
-        return lend(await pool.reserve(), false)
+        return toLease(await pool.reserve(), false)
       } finally {
         waiting--
       }

@@ -5,7 +5,7 @@ import {
   type AutoSync,
   planAutoSync,
   planAutoSyncChange,
-  planRegroupBeside,
+  planRegroupWithAutoSync,
   type RegroupRequest,
   readAutoSync,
 } from '../../domain/sync/sync-groups.ts'
@@ -74,11 +74,14 @@ export function prepareAutoSync(parts: {
       regrouping.change(userId, request, 'sync', at)
     },
 
-    beside(userId: UserId, request: RegroupRequest): { readonly request: RegroupRequest; readonly finish: () => void } {
+    extendRegroup(
+      userId: UserId,
+      request: RegroupRequest,
+    ): { readonly request: RegroupRequest; readonly finish: () => void } {
       const row = find.get(userId)
       const setting = row && readAutoSync(row.value)
       if (!row || !setting) return { request, finish: () => undefined }
-      const { request: all, stored } = planRegroupBeside(regrouping.list(userId), request, row.value, setting)
+      const { request: all, stored } = planRegroupWithAutoSync(regrouping.list(userId), request, row.value, setting)
       return { request: all, finish: () => void (stored !== row.value && update.run(userId, stored)) }
     },
   }

@@ -18,7 +18,7 @@ export function prepareGroupUnion(db: Database, sync: SyncState, addresses: Addr
          FROM json_each(?1) j CROSS JOIN subscriptions s ON s.device_id = CAST(j.value AS INTEGER) AND s.subscribed = 1`,
     ),
   )
-  const give = db.prepare<{ deviceId: number; id: PodcastId }, [string, string, number]>(
+  const insertMissing = db.prepare<{ deviceId: number; id: PodcastId }, [string, string, number]>(
     `INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq)
      SELECT CAST(d.value AS INTEGER), CAST(p.value AS INTEGER), 1, ?3 FROM json_each(?2) p CROSS JOIN json_each(?1) d WHERE true
      ON CONFLICT (device_id, podcast_id) DO UPDATE SET subscribed = 1, seq = excluded.seq WHERE subscriptions.subscribed = 0
@@ -38,7 +38,7 @@ export function prepareGroupUnion(db: Database, sync: SyncState, addresses: Addr
         for (const deviceId of deviceIds)
           added += addresses.addTo({ ...target, deviceId, members: deviceIds }, deviceId, address)
       const podcasts = [...all].filter((id) => !aliased.has(id))
-      for (const { deviceId, id } of give.all(devices, JSON.stringify(podcasts), seq)) {
+      for (const { deviceId, id } of insertMissing.all(devices, JSON.stringify(podcasts), seq)) {
         added++
         changes.add(deviceId, id)
       }

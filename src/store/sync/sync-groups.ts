@@ -8,7 +8,7 @@ export function createSyncGroupStore({ snapshot, queue, regrouping, autoSync }: 
 
     regroup: (userId, request, at, by) =>
       queue.run(userId, () => {
-        const { request: all, finish } = autoSync.beside(userId, request)
+        const { request: all, finish } = autoSync.extendRegroup(userId, request)
         regrouping.change(userId, all, 'sync', at, by)
         finish()
         return statusOf(regrouping.list(userId))

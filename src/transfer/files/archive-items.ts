@@ -130,8 +130,8 @@ function readSettings(item: unknown): ImportRecord | undefined {
 }
 
 function readFavorite(item: unknown): ImportRecord | undefined {
-  const of = episodeOf(item)
-  return of && { kind: 'favorite', ...of, at: timeOf(isRecord(item) ? item['added'] : undefined) }
+  const episode = episodeOf(item)
+  return episode && { kind: 'favorite', ...episode, at: timeOf(isRecord(item) ? item['added'] : undefined) }
 }
 
 function readList(item: unknown): ImportRecord | undefined {
@@ -162,12 +162,13 @@ function* chapterRecords(items: readonly unknown[]): Generator<ImportRecord> {
   let current: { kind: 'chapters'; podcast: string; episode: string; chapters: Chapter[] } | undefined
   let unreadable = 0
   for (const item of items) {
-    const [of, chapter] = [episodeOf(item), chapterOf(item)]
-    if (!of || !chapter) unreadable++
-    else if (current && current.podcast === of.podcast && current.episode === of.episode) current.chapters.push(chapter)
+    const [episode, chapter] = [episodeOf(item), chapterOf(item)]
+    if (!episode || !chapter) unreadable++
+    else if (current && current.podcast === episode.podcast && current.episode === episode.episode)
+      current.chapters.push(chapter)
     else {
       if (current) yield current
-      current = { kind: 'chapters', ...of, chapters: [chapter] }
+      current = { kind: 'chapters', ...episode, chapters: [chapter] }
     }
   }
   if (current) yield current

@@ -98,7 +98,7 @@ export function isBrowserKey(key: string): boolean {
  * Returns the index next to `current` in a list of `count` items, or `current` at the end of the list. From outside the
  * list (-1), returns the first or last index; -1 if the list is empty.
  */
-export function adjacentIndex(current: number, count: number, by: 1 | -1): number {
-  if (current === -1) return by === 1 ? Math.min(0, count - 1) : count - 1
-  return Math.min(count - 1, Math.max(0, current + by))
+export function adjacentIndex(current: number, count: number, step: 1 | -1): number {
+  if (current === -1) return step === 1 ? Math.min(0, count - 1) : count - 1
+  return Math.min(count - 1, Math.max(0, current + step))
 }

@@ -129,10 +129,10 @@ function isControl(element: Element | null): boolean {
 }
 
 /** Returns the link of the list item after or before the focused one. */
-function nextItem(by: 1 | -1): HTMLElement | undefined {
+function nextItem(step: 1 | -1): HTMLElement | undefined {
   const items = visible('[data-item]')
   const current = items.findIndex((item) => (item.closest('li') ?? item).contains(document.activeElement))
-  return items[adjacentIndex(current, items.length, by)]
+  return items[adjacentIndex(current, items.length, step)]
 }
 
 function visible(selector: string): HTMLElement[] {

@@ -137,7 +137,7 @@ export type EpisodeBook = ReturnType<typeof createEpisodeBook>
  * end. Decides which media URLs are one episode.
  */
 export function createEpisodeBook(source: EpisodeSource) {
-  const media = new Map<number, Media>()
+  const mediaById = new Map<number, Media>()
   const episodes = new Map<number, Episode>()
   const joins = new Map<number, Join>()
   /** The oldest rows of each guid, at most `NAMED_MAX`. */
@@ -153,10 +153,10 @@ export function createEpisodeBook(source: EpisodeSource) {
   }
 
   function take({ episode, ...stored }: StoredMedia): Media {
-    let found = media.get(stored.id)
+    let found = mediaById.get(stored.id)
     if (!found) {
       found = { ...stored, current: undefined, formers: new Map(), same: undefined }
-      media.set(found.id, found)
+      mediaById.set(found.id, found)
     } else if (stored.feedGuid !== undefined) {
       found.feedGuid = stored.feedGuid
       found.isFeedGuidShared = stored.isFeedGuidShared
@@ -165,9 +165,9 @@ export function createEpisodeBook(source: EpisodeSource) {
     return found
   }
 
-  function takeEpisode(of: Media, { joinedId, ...stored }: StoredEpisode): void {
+  function takeEpisode(media: Media, { joinedId, ...stored }: StoredEpisode): void {
     const joined = joinedId === undefined ? undefined : openJoin(joinedId)
-    open({ ...stored, media: of, joined, storedLastId: stored.lastId, added: [] })
+    open({ ...stored, media, joined, storedLastId: stored.lastId, added: [] })
   }
 
   function open(episode: Episode): Episode {
@@ -217,9 +217,9 @@ export function createEpisodeBook(source: EpisodeSource) {
   }
 
   /** The current rows of the media URL at all addresses of its podcast. */
-  function sameMedia(of: Media): Episode[] {
-    of.same ??= source.sameMedia(of.podcastId, of.url).map(take)
-    return of.same.flatMap(({ current }) => current ?? [])
+  function sameMedia(media: Media): Episode[] {
+    media.same ??= source.sameMedia(media.podcastId, media.url).map(take)
+    return media.same.flatMap(({ current }) => current ?? [])
   }
 
   /** Skips the query for a single podcast, the usual case. */
@@ -327,8 +327,8 @@ export function createEpisodeBook(source: EpisodeSource) {
   }
 
   /** Gives the guid to rows of the media URL at other addresses of its podcast that have none. */
-  function nameMedia(of: Media, guid: string): void {
-    for (const episode of sameMedia(of)) {
+  function nameMedia(media: Media, guid: string): void {
+    for (const episode of sameMedia(media)) {
       if (episode.guid !== undefined) continue
       const { joined } = episode
       setGuid(episode, guid)
@@ -338,7 +338,7 @@ export function createEpisodeBook(source: EpisodeSource) {
   }
 
   /** The guid of the media URL's newest row that has one, across all addresses of the podcast. */
-  const guidOfMedia = (of: Media): string | undefined => newestOf(sameMedia(of).filter(({ guid }) => guid))?.guid
+  const guidOfMedia = (media: Media): string | undefined => newestOf(sameMedia(media).filter(({ guid }) => guid))?.guid
 
   return {
     changes,
@@ -355,28 +355,28 @@ export function createEpisodeBook(source: EpisodeSource) {
     guidOfMedia,
 
     /** Joins or separates the user's rows of a media URL at all addresses of its podcast. */
-    joinMedia(of: Media): void {
-      const guid = guidOfMedia(of)
-      if (guid !== undefined) nameMedia(of, guid)
-      else joinAround(sameMedia(of))
+    joinMedia(media: Media): void {
+      const guid = guidOfMedia(media)
+      if (guid !== undefined) nameMedia(media, guid)
+      else joinAround(sameMedia(media))
     },
 
     /** Finds the former row of the media URL with this guid. */
-    former(of: Media, guid: string): Episode | undefined {
-      if (!of.formers.has(guid)) {
-        const stored = of.hasFormer ? source.former(of.id, guid) : undefined
+    former(media: Media, guid: string): Episode | undefined {
+      if (!media.formers.has(guid)) {
+        const stored = media.hasFormer ? source.former(media.id, guid) : undefined
         if (stored) take(stored)
-        else of.formers.set(guid, undefined)
+        else media.formers.set(guid, undefined)
       }
-      return of.formers.get(guid)
+      return media.formers.get(guid)
     },
 
     /** Returns a new row for the media URL; the caller must add its first action. */
-    insert(of: Media, guid: string | undefined): Episode {
-      if (of.current) retire(of.current)
-      const isHidden = guid !== undefined && guid === of.feedGuid && of.isFeedGuidShared
+    insert(media: Media, guid: string | undefined): Episode {
+      if (media.current) retire(media.current)
+      const isHidden = guid !== undefined && guid === media.feedGuid && media.isFeedGuidShared
       const empty = { isFormer: false, lastId: 0, storedLastId: 0, state: undefined, joined: undefined }
-      return open({ id: source.nextEpisode(), media: of, guid, isHidden, ...empty, added: [] })
+      return open({ id: source.nextEpisode(), media, guid, isHidden, ...empty, added: [] })
     },
 
     /** Makes a former row current again: actions without a guid then belong to it. */

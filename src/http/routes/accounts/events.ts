@@ -7,7 +7,7 @@ import * as spec from '../../spec/accounts/events.ts'
 export function eventRoutes({ hub, authGuard }: RouteParts): Route[] {
   return [
     get('/api/2/me/events', 'user', spec.watchAccount, async ({ request, principal }) => {
-      const isAdmin = (of: typeof principal) => of.user.isAdmin && of.appPassword === undefined
+      const isAdmin = (viewer: typeof principal) => viewer.user.isAdmin && viewer.appPassword === undefined
       return streamHints(hub.open(principal.user.id, isAdmin(principal)), async () => {
         const now = await authGuard.authorizeAgain(request, 'user')
         return now && { isAdmin: isAdmin(now) }

@@ -36,23 +36,23 @@ export function privateFeedRoutes({ privateFeeds, origins }: RouteParts): Route[
 
   return [
     get('/feeds/:token/new.rss', 'anyone', spec.getNewEpisodesFeed, ({ request, set, params }) =>
-      feed(request, set, params.token, { of: 'new' }),
+      feed(request, set, params.token, { list: 'new' }),
     ),
     get('/feeds/:token/in-progress.rss', 'anyone', spec.getInProgressFeed, ({ request, set, params }) =>
-      feed(request, set, params.token, { of: 'in_progress' }),
+      feed(request, set, params.token, { list: 'in_progress' }),
     ),
     get('/feeds/:token/queue.rss', 'anyone', spec.getQueueFeed, ({ request, set, params }) =>
-      feed(request, set, params.token, { of: 'queue' }),
+      feed(request, set, params.token, { list: 'queue' }),
     ),
     get('/feeds/:token/tag/:tag.rss', 'anyone', spec.getTagFeed, ({ request, set, params }) => {
       const { name: tag, suffix } = splitSuffix(params.tag)
       if (suffix !== 'rss') throw new DomainError('not_found', 'no such resource')
-      return feed(request, set, params.token, { of: 'tag', tag })
+      return feed(request, set, params.token, { list: 'tag', tag })
     }),
     get('/feeds/:token/folder/:folder.rss', 'anyone', spec.getFolderFeed, ({ request, set, params }) => {
       const { name, suffix } = splitSuffix(params.folder)
       if (suffix !== 'rss' || !/^\d{1,15}$/.test(name)) throw new DomainError('not_found', 'no such resource')
-      return feed(request, set, params.token, { of: 'folder', id: Number(name) })
+      return feed(request, set, params.token, { list: 'folder', id: Number(name) })
     }),
     get(
       '/feeds/:token/subscriptions.opml',

@@ -25,7 +25,7 @@ export function termsOf({ title, author, tags, description }: Searched): Indexed
   const inTitle = indexWords(title)
   const inNames = new Set([...inTitle, ...indexWords(author), ...indexWords(tags)])
   const words = new Set([...inNames, ...indexWords(description)])
-  const marked = (field: Field, of: ReadonlySet<string>) => [...of].map((word) => MARKS[field] + word)
+  const marked = (field: Field, texts: ReadonlySet<string>) => [...texts].map((word) => MARKS[field] + word)
   const all = [WHOLE_TITLE + wholeTitle(title), ...marked('title', inTitle), ...marked('names', inNames), ...words]
   return { terms: all.join(' '), words }
 }

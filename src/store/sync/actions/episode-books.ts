@@ -148,17 +148,29 @@ export function prepareEpisodeBooks(db: Database) {
     let firstId = 0
     let lastId = 0
     for (const { id, episode, previousId, action } of added) {
-      const of = open.deviceOf(action) ?? addDevice(userId, action, open)
-      if (of !== deviceId) {
+      const actionDevice = open.deviceOf(action) ?? addDevice(userId, action, open)
+      if (actionDevice !== deviceId) {
         if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
-        deviceId = of
+        deviceId = actionDevice
         firstId = id
       }
       lastId = id
       const { at, started = null, position = null, total = null } = action
       const kind = ACTION_KINDS.indexOf(action.kind)
-      const hash = open.hashFor(action, episode.id, of)
-      insertAction.run(id, userId, episode.id, of, previousId || null, kind, at, hash, started, position, total)
+      const hash = open.hashFor(action, episode.id, actionDevice)
+      insertAction.run(
+        id,
+        userId,
+        episode.id,
+        actionDevice,
+        previousId || null,
+        kind,
+        at,
+        hash,
+        started,
+        position,
+        total,
+      )
     }
     if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
     const finished = added.filter(({ id, episode: { state } }) => state?.actionId === id && state.isFinished)
@@ -197,8 +209,8 @@ export function prepareEpisodeBooks(db: Database) {
   function read(userId: UserId, all: readonly Named[]): void {
     if (all.length === 0) return
     for (const row of mediaOf.all(userId, toPairs(all))) {
-      const of = all[row.n]
-      if (of) of.media = toMedia(row)
+      const named = all[row.n]
+      if (named) named.media = toMedia(row)
     }
   }
 

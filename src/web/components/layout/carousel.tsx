@@ -70,15 +70,15 @@ export function Carousel({ title, more, children }: CarouselProps) {
         {ends !== BOTH && (
           <div class="carousel-turn">
             {/* Not `disabled`, because the pressed button would lose the focus. */}
-            {([-1, 1] as const).map((by) => (
+            {([-1, 1] as const).map((direction) => (
               <Button
-                key={by}
+                key={direction}
                 kind="quiet"
-                icon={by < 0 ? 'back' : 'forward'}
-                label={by < 0 ? t('common.previous') : t('common.next')}
+                icon={direction < 0 ? 'back' : 'forward'}
+                label={direction < 0 ? t('common.previous') : t('common.next')}
                 tabIndex={-1}
-                aria-disabled={ends === (by < 0 ? 'first' : 'last')}
-                onClick={() => turn(by)}
+                aria-disabled={ends === (direction < 0 ? 'first' : 'last')}
+                onClick={() => turn(direction)}
               />
             ))}
           </div>

@@ -236,8 +236,8 @@ function steps(work: (size: number) => boolean): () => void {
   let drawnAt = 0
   return eachFrame(() => {
     const now = performance.now()
-    const took = now - drawnAt
-    if (drawnAt > 0) size = Math.max(STEP, Math.floor(took < SHORT ? size * 2 : took > LONG ? size / 2 : size))
+    const elapsed = now - drawnAt
+    if (drawnAt > 0) size = Math.max(STEP, Math.floor(elapsed < SHORT ? size * 2 : elapsed > LONG ? size / 2 : size))
     drawnAt = now
     return work(size)
   })

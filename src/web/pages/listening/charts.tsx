@@ -194,8 +194,8 @@ const LINES_MAX = 3
 
 /** Returns the values of at most three grid lines, ascending. The last one is at least `max`, the highest value. */
 export function scaleOf(max: number): readonly [number, ...number[]] {
-  const wanted = Math.max(1, max) / LINES_MAX
-  const step = STEPS.find((each) => each >= wanted) ?? Math.ceil(wanted / LAST) * LAST
+  const minimum = Math.max(1, max) / LINES_MAX
+  const step = STEPS.find((each) => each >= minimum) ?? Math.ceil(minimum / LAST) * LAST
   const count = Math.max(1, Math.ceil(max / step))
   return [step, ...Array.from({ length: count - 1 }, (_, index) => step * (index + 2))]
 }

@@ -225,8 +225,8 @@ export function createEngine(parts: EngineParts) {
       total.value = episode.duration ?? 0
       isSeekable.value = true
       buffered.value = 0
-      speed.value = speeds.of(episode.podcast)
-      state.skips.value = skips.of(episode.podcast) ?? NO_SKIPS
+      speed.value = speeds.get(episode.podcast)
+      state.skips.value = skips.get(episode.podcast) ?? NO_SKIPS
     })
     void findSpeed(episode.podcast)
     const skipped = findSkips(episode.podcast)
@@ -256,13 +256,13 @@ export function createEngine(parts: EngineParts) {
   /** Applies the stored speed once it is loaded. Playback does not wait for it. */
   async function findSpeed(podcast: string): Promise<void> {
     const own = turn
-    const found = await patiently(speeds.load(podcast), () => speeds.of(podcast))
+    const found = await patiently(speeds.load(podcast), () => speeds.get(podcast))
     if (own === turn) changeSpeed(found)
   }
 
   async function findSkips(podcast: string): Promise<Skips> {
     const own = turn
-    const found = (await patiently(skips.load(podcast), () => skips.of(podcast))) ?? NO_SKIPS
+    const found = (await patiently(skips.load(podcast), () => skips.get(podcast))) ?? NO_SKIPS
     if (own === turn) state.skips.value = found
     return found
   }

@@ -17,7 +17,7 @@ export function createPodcastMemory<T>({ find, keep }: PodcastMemoryParts<T>) {
 
   return {
     /** Returns the known value. */
-    of: (podcast: string): T | undefined => values.get(podcast),
+    get: (podcast: string): T | undefined => values.get(podcast),
 
     /** Returns the server's value. Rejects if the server is unreachable. */
     async load(podcast: string): Promise<T | undefined> {

@@ -8,9 +8,9 @@ export const BACK = 15
 export const FORWARD = 30
 
 /** Returns the next slower (-1) or faster (1) speed, or the same one at either end. */
-export function speedNextTo(speed: number, by: 1 | -1): number {
+export function speedNextTo(speed: number, step: 1 | -1): number {
   const index = SPEEDS.findIndex((each) => each >= speed)
-  return SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, index + by))] ?? speed
+  return SPEEDS[Math.max(0, Math.min(SPEEDS.length - 1, index + step))] ?? speed
 }
 
 /** Validates a stored value, which any app may have written. Returns undefined for other values. */
@@ -22,11 +22,11 @@ export type SpeedMemory = ReturnType<typeof createSpeedMemory>
 
 /** Stores the speed of each podcast. `usual` applies to podcasts without their own. */
 export function createSpeedMemory(usual: Signal<number>, memory: PodcastMemory<number>) {
-  const of = (podcast: string) => memory.of(podcast) ?? usual.value
+  const get = (podcast: string) => memory.get(podcast) ?? usual.value
 
   return {
     /** Returns the known speed. */
-    of,
+    get,
 
     /** Returns the server's speed. Rejects if the server is unreachable. */
     load: async (podcast: string): Promise<number> => (await memory.load(podcast)) ?? usual.value,
@@ -35,7 +35,7 @@ export function createSpeedMemory(usual: Signal<number>, memory: PodcastMemory<n
 
     /** Makes this podcast's speed the default. */
     makeUsual(podcast: string): void {
-      usual.value = of(podcast)
+      usual.value = get(podcast)
       memory.change(podcast, undefined)
     },
 
