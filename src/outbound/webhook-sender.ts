@@ -1,4 +1,4 @@
-import type { EpisodeNews, FailureNews, ToldNews, Webhook, WebhookMessage } from '../domain/outlets/ports.ts'
+import type { EpisodeNews, FailureNews, ReportedNews, Webhook, WebhookMessage } from '../domain/outlets/ports.ts'
 import { secretKey, topicOf, WebhookFailure, type WebhookSender } from '../domain/outlets/webhooks.ts'
 import { redactUrl } from '../domain/shared/feed-url.ts'
 import { plainName } from '../domain/shared/text.ts'
@@ -106,21 +106,21 @@ function gotifyBody({ news }: WebhookMessage, base: string | undefined): string 
   return JSON.stringify({ title, message, priority: PRIORITIES[news.event], ...(url !== undefined && { extras }) })
 }
 
-const TAGS: Readonly<Record<ToldNews['event'], string>> = {
+const TAGS: Readonly<Record<ReportedNews['event'], string>> = {
   new_episode: 'headphones',
   new_device: 'iphone',
   feed_failing: 'warning',
   test: 'white_check_mark',
 }
 
-const PRIORITIES: Readonly<Record<ToldNews['event'], number>> = {
+const PRIORITIES: Readonly<Record<ReportedNews['event'], number>> = {
   new_episode: 4,
   new_device: 5,
   feed_failing: 3,
   test: 4,
 }
 
-function dataOf(news: ToldNews): object {
+function dataOf(news: ReportedNews): object {
   switch (news.event) {
     case 'new_episode':
       return { total: news.total, episodes: news.episodes.map(episodeJson) }
@@ -161,7 +161,7 @@ function failureJson({ podcastTitle, podcastUrl, isPrivate, reason, since }: Fai
 }
 
 /** Text of a notification. It contains no feed URL, since other people may see the screen. */
-function textOf(news: ToldNews): { readonly title: string; readonly message: string } {
+function textOf(news: ReportedNews): { readonly title: string; readonly message: string } {
   switch (news.event) {
     case 'new_episode': {
       const [first] = news.episodes
@@ -209,7 +209,7 @@ function plain(text: string): string {
 }
 
 /** Page of a single episode, unless its URL may be a secret; otherwise this server. */
-function linkOf(news: ToldNews, base: string | undefined): string | undefined {
+function linkOf(news: ReportedNews, base: string | undefined): string | undefined {
   const first = news.event === 'new_episode' && news.total === 1 ? news.episodes[0] : undefined
   if (first && !first.isPrivate && /^https?:\/\//.test(first.website)) return first.website
   return base

@@ -183,11 +183,11 @@ function orderMethods(
   accepted: oauth.ClientAuth | undefined,
 ): oauth.ClientAuth[] {
   const entries = Object.entries(methods)
-  const inTurn = [
+  const ordered = [
     ...entries.filter(([name]) => supported.includes(name)),
     ...entries.filter(([name]) => !supported.includes(name)),
   ].map(([, method]) => method)
-  return accepted ? [accepted, ...inTurn.filter((method) => method !== accepted)] : inTurn
+  return accepted ? [accepted, ...ordered.filter((method) => method !== accepted)] : ordered
 }
 
 async function refusesClient(response: Response): Promise<boolean> {

@@ -4,10 +4,10 @@ import type { ImportSources } from '../domain/transfer/ports.ts'
 import type { Timer } from '../platform/clock.ts'
 import { findFileKind } from './files/kinds.ts'
 import { createProcessSource, type StartReader } from './process/client.ts'
-import type { ServerToRead } from './process/protocol.ts'
+import type { ServerInput } from './process/protocol.ts'
 import { describeServer } from './servers/server-source.ts'
 
-export interface ImportSourcesParts extends Pick<ServerToRead, 'version' | 'importAllowPrivate'> {
+export interface ImportSourcesParts extends Pick<ServerInput, 'version' | 'importAllowPrivate'> {
   readonly startReader: StartReader
   readonly timer: Timer
 }
@@ -29,7 +29,7 @@ export function createImportSources({ startReader, timer, ...settings }: ImportS
       const kind = await findFileKind(path)
       const { size } = await stat(path)
       const source = createProcessSource(startReader, timer, {
-        ...{ what: 'the file', name, toRead: { kind, path, name } },
+        ...{ what: 'the file', name, input: { kind, path, name } },
         limits: { recordMs: RECORD_MS, processorMs: processorMsFor(size), totalMs: FILE_MS },
         tooLate: () => new DomainError('validation_failed', 'the file takes too long to read'),
       })
@@ -39,7 +39,7 @@ export function createImportSources({ startReader, timer, ...settings }: ImportS
     server(request) {
       const { kind, key, name, host } = describeServer(request)
       const source = createProcessSource(startReader, timer, {
-        ...{ what: `what ${host} sends`, name, toRead: { server: request, ...settings }, limits: SERVER_LIMITS },
+        ...{ what: `what ${host} sends`, name, input: { server: request, ...settings }, limits: SERVER_LIMITS },
         tooLate: () =>
           new DomainError(
             'unavailable',

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { createHmac } from 'node:crypto'
-import type { EpisodeNews, ToldNews, Webhook, WebhookFormat } from '../../src/domain/outlets/ports.ts'
+import type { EpisodeNews, ReportedNews, Webhook, WebhookFormat } from '../../src/domain/outlets/ports.ts'
 import { WebhookFailure } from '../../src/domain/outlets/webhooks.ts'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import { allowedPlace } from '../../src/outbound/address-rules.ts'
@@ -59,12 +59,16 @@ const EPISODE: EpisodeNews = {
   podcastUrl: 'https://feeds.example/tide',
   isPrivate: false,
 }
-const episodesOf = (total: number, ...episodes: EpisodeNews[]): ToldNews => ({ event: 'new_episode', total, episodes })
+const episodesOf = (total: number, ...episodes: EpisodeNews[]): ReportedNews => ({
+  event: 'new_episode',
+  total,
+  episodes,
+})
 const one = (fields: Partial<EpisodeNews> = {}) => episodesOf(1, { ...EPISODE, ...fields })
 const never = new AbortController().signal
 
 /** The body that arrives, read, and the headers. */
-async function sent(news: ToldNews, url: string, format: WebhookFormat = 'json', options: SenderCase = {}) {
+async function sent(news: ReportedNews, url: string, format: WebhookFormat = 'json', options: SenderCase = {}) {
   const message = { id: 'b6f1', createdAt: AT, username: 'ida', news }
   const status = await senderTo(options).send(webhook(url, format), message, AT + 5, never)
   expect(status).toBe(200)
@@ -112,7 +116,7 @@ describe('JSON', () => {
   })
 })
 
-function failures(fields: object = {}): ToldNews {
+function failures(fields: object = {}): ReportedNews {
   const { podcastTitle, podcastUrl, isPrivate } = EPISODE
   const podcasts = [{ podcastTitle, podcastUrl, isPrivate, reason: 'gone', since: AT, ...fields } as const]
   return { event: 'feed_failing', total: 1, podcasts }
@@ -179,9 +183,9 @@ describe('ntfy', () => {
   test('tells devices and tests', async () => {
     const phone = { uid: 'phone', caption: '', type: 'mobile' }
     const desk = { uid: 'desk', caption: 'Desk', type: 'desktop' }
-    const devices: ToldNews = { event: 'new_device', total: 2, devices: [phone, desk] }
-    const alone: ToldNews = { event: 'new_device', total: 1, devices: [desk] }
-    const both: ToldNews = { event: 'feed_failing', total: 2, podcasts: [] }
+    const devices: ReportedNews = { event: 'new_device', total: 2, devices: [phone, desk] }
+    const alone: ReportedNews = { event: 'new_device', total: 1, devices: [desk] }
+    const both: ReportedNews = { event: 'feed_failing', total: 2, podcasts: [] }
     const bodies: unknown[] = []
     for (const news of [devices, alone, { event: 'test' } as const, both])
       bodies.push((await sent(news, at('/pods'), 'ntfy')).body)

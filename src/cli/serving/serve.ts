@@ -21,8 +21,8 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
   const settings = readSettingsAsOwner(options, io)
   const { config, warnings, file } = settings
   const format = config.logFormat === 'auto' ? (io.isLogTerminal ? 'pretty' : 'json') : config.logFormat
-  const isTold = config.logLevel === 'info' || config.logLevel === 'debug'
-  const isForPeople = isTold && format === 'pretty' && io.isLogTerminal
+  const logsInfo = config.logLevel === 'info' || config.logLevel === 'debug'
+  const isForPeople = logsInfo && format === 'pretty' && io.isLogTerminal
   const log = createLog({ level: config.logLevel, format, write: (line) => io.err(line) })
   for (const warning of warnings) log.warn(warning)
 

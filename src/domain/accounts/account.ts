@@ -31,7 +31,7 @@ export function createAccounts(parts: AccountParts) {
   const { users, tokens, mailQueue, passwords, clock, log, mode, registrations, resets, mailboxes } = parts
   const proofs = createProofs(parts)
   /** Serializes resets by token, so that a repeated one fails without costing a password hash. */
-  const inTurn = createSerialWork<string>()
+  const serially = createSerialWork<string>()
 
   async function reset(token: string, password: string): Promise<void> {
     const hash = sha256(token)
@@ -89,7 +89,7 @@ export function createAccounts(parts: AccountParts) {
     /** Ends all sessions. Throws `validation_failed` (the token stays valid), `invalid_token`. */
     async confirmPasswordReset(token: string, password: string): Promise<void> {
       checkPassword(password, 'new_password')
-      await inTurn(token, () => reset(token, password))
+      await serially(token, () => reset(token, password))
     },
   }
 }

@@ -25,7 +25,7 @@ export function createInvitations(parts: {
   readonly days: number
 }) {
   const { invitations, users, passwords, clock, random, days } = parts
-  const inTurn = createSerialWork<string>()
+  const serially = createSerialWork<string>()
 
   function newToken() {
     const token = randomUuid(random)
@@ -71,7 +71,7 @@ export function createInvitations(parts: {
     /** Sets the password without signing in. Throws `validation_failed` (the token stays valid), `invalid_token`. */
     async accept(token: string, password: string): Promise<User> {
       checkPassword(password, 'password')
-      return inTurn(token, () => accept(token, password))
+      return serially(token, () => accept(token, password))
     },
   }
 }

@@ -66,7 +66,7 @@ export type ArtworkSize = (typeof ARTWORK_SIZES)[number]
 
 const LARGEST = 600
 
-export interface WantedArtwork {
+export interface ArtworkRequest {
   readonly podcast: string
   readonly episode?: string | undefined
   /** Start of a chapter of the episode in seconds, to get the chapter's picture. */
@@ -238,7 +238,7 @@ export function createArtwork(parts: {
 
     /** Serves pictures that the feed of a podcast visible to the viewer names. Episode pictures need an account. */
     async thumbnail(
-      { podcast: podcastUrl, episode, chapter, size }: WantedArtwork,
+      { podcast: podcastUrl, episode, chapter, size }: ArtworkRequest,
       lookupPrincipal: LookupPrincipal,
     ): Promise<ShownArtwork> {
       const stored = await lookup.get(podcastUrl, lookupPrincipal)

@@ -21,7 +21,7 @@ export interface ListeningReport {
 const PODCASTS_MAX = 20
 
 export function createListening(store: ListeningStore, clock: Clock) {
-  async function withTexts(userId: UserId, top: readonly HeardSum[]): Promise<PodcastListening[]> {
+  async function withTexts(userId: UserId, top: readonly ListeningSum[]): Promise<PodcastListening[]> {
     const ids = top.map(({ id }) => id)
     const byId = new Map((await store.podcasts(userId, ids)).map((podcast) => [podcast.id, podcast]))
     return top.flatMap(({ id, seconds, episodes }) => {
@@ -67,23 +67,23 @@ interface DaySum {
   readonly seconds: number
 }
 
-interface HeardSum {
+interface ListeningSum {
   readonly id: PodcastId
   seconds: number
   readonly episodes: Set<number>
 }
 
-interface HeardEpisode {
+interface PlayedEpisode {
   readonly podcastId: PodcastId
   readonly stretches: Stretch[]
 }
 
 function createTally(offset: number) {
   const days: DaySum[] = []
-  const podcasts = new Map<PodcastId, HeardSum>()
+  const podcasts = new Map<PodcastId, ListeningSum>()
   const episodes = new Set<number>()
   let today = Number.NaN
-  let todaysEpisodes = new Map<number, HeardEpisode>()
+  let todaysEpisodes = new Map<number, PlayedEpisode>()
 
   function closeDay(): void {
     let total = 0
@@ -129,7 +129,7 @@ function weekdaysOf(days: readonly DaySum[]): number[] {
   return Array.from({ length: 7 }, (_, weekday) => sum(days.filter(({ day }) => weekdayOf(day) === weekday)))
 }
 
-function longest(podcasts: readonly HeardSum[]): HeardSum[] {
+function longest(podcasts: readonly ListeningSum[]): ListeningSum[] {
   return podcasts.toSorted((a, b) => b.seconds - a.seconds || a.id - b.id).slice(0, PODCASTS_MAX)
 }
 

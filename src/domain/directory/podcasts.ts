@@ -12,12 +12,12 @@ import type { DeviceOfPodcast, MyPodcastsStore, SubscribedPodcast } from './port
 import type {
   DetailedEpisode,
   EpisodeObject,
+  OwnEpisodeFilter,
   OwnEpisodes,
   OwnPodcast,
   PodcastDetails,
   PodcastStore,
   StoredPodcast,
-  WantedOwnEpisodes,
 } from './ports/podcasts.ts'
 import { isSecretUrl } from './privacy.ts'
 
@@ -163,7 +163,7 @@ export function createPodcasts(parts: {
     async ownEpisodes(
       userId: UserId,
       podcastUrl: string,
-      filter: WantedOwnEpisodes,
+      filter: OwnEpisodeFilter,
       { page, perPage }: { page: number; perPage: number },
       lookupPrincipal: LookupPrincipal,
     ): Promise<OwnEpisodes & { readonly url: string; readonly max: number }> {

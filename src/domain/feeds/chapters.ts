@@ -2,7 +2,7 @@ import { isRecord } from '../../platform/unknown.ts'
 import { sanitizeUrl } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import { boundedChapters, type FeedChapter } from './document.ts'
-import type { AskedFile, EpisodeFiles, FileAnswer } from './episode-files.ts'
+import type { EpisodeFile, EpisodeFiles, FileAnswer } from './episode-files.ts'
 
 export interface ChapterSource {
   /** Returns the text at a URL, of limited size; undefined if it is unavailable. */
@@ -17,7 +17,7 @@ type Chapters = readonly FeedChapter[]
 
 export const askChapters =
   (source: ChapterSource) =>
-  async ({ url }: Pick<AskedFile, 'url'>): Promise<FileAnswer<Chapters>> => {
+  async ({ url }: Pick<EpisodeFile, 'url'>): Promise<FileAnswer<Chapters>> => {
     const text = await source.read(url)
     if (text === undefined) return { kind: 'failed', reason: 'unavailable' }
     return { kind: 'file', file: parseChapters(text), size: 2 * text.length }

@@ -5,7 +5,7 @@ import { hostOf } from '../shared/feed-url.ts'
 import type { UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 
-export interface AskedFile {
+export interface EpisodeFile {
   readonly url: string
   /** MIME type that the feed names, or ''. */
   readonly type: string
@@ -40,7 +40,7 @@ const FAILURE_SIZE = 500
 
 /** Fetches files that feeds link to, on demand. Concurrent requests share one fetch, and failures back off. */
 export function createEpisodeFiles<File>(parts: {
-  readonly ask: (file: AskedFile) => Promise<FileAnswer<File>>
+  readonly ask: (file: EpisodeFile) => Promise<FileAnswer<File>>
   /** Size of the cache in bytes. */
   readonly maxBytes: number
   readonly queue: HostQueue
@@ -53,7 +53,7 @@ export function createEpisodeFiles<File>(parts: {
   )
   const inFlight = createSharedTurns<string, FileAnswer<File>>()
 
-  async function load(key: string, file: AskedFile): Promise<FileAnswer<File>> {
+  async function load(key: string, file: EpisodeFile): Promise<FileAnswer<File>> {
     const answer = await ask(file)
     const before = cache.get(key)?.failures ?? 0
     const failures = answer.kind === 'failed' ? before + 1 : 0
@@ -64,7 +64,7 @@ export function createEpisodeFiles<File>(parts: {
 
   return {
     /** Throws `rate_limited`. */
-    async get(userId: UserId, file: AskedFile): Promise<FileAnswer<File>> {
+    async get(userId: UserId, file: EpisodeFile): Promise<FileAnswer<File>> {
       const key = `${file.type} ${file.url}`
       const remembered = cache.get(key)
       if (remembered && (remembered.failures === 0 || clock.monotonic() < remembered.retryAt)) return remembered.answer

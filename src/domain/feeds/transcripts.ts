@@ -1,5 +1,5 @@
 import type { UserId } from '../shared/ids.ts'
-import type { AskedFile, EpisodeFiles, FileAnswer, FileFailure } from './episode-files.ts'
+import type { EpisodeFile, EpisodeFiles, FileAnswer, FileFailure } from './episode-files.ts'
 
 /** A part of a transcript, as plain text. */
 export interface Cue {
@@ -11,7 +11,7 @@ export interface Cue {
   readonly text: string
 }
 
-export type AskedTranscript = AskedFile
+export type AskedTranscript = EpisodeFile
 
 /** Cues as JSON text, which is sent as it comes from the feed worker. */
 export type TranscriptAnswer = FileAnswer<string>

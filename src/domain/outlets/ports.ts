@@ -56,7 +56,7 @@ export interface FailureNews {
   readonly since: number
 }
 
-export type ToldNews =
+export type ReportedNews =
   | { readonly event: 'new_episode'; readonly total: number; readonly episodes: readonly EpisodeNews[] }
   | { readonly event: 'new_device'; readonly total: number; readonly devices: readonly DeviceNews[] }
   | { readonly event: 'feed_failing'; readonly total: number; readonly podcasts: readonly FailureNews[] }
@@ -66,7 +66,7 @@ export interface WebhookMessage {
   readonly id: string
   readonly createdAt: number
   readonly username: string
-  readonly news: ToldNews
+  readonly news: ReportedNews
 }
 
 export type SubscribedEpisode = EpisodeNews & { readonly subscribedSeq: number }

@@ -10,7 +10,7 @@ import type { RateLimit } from '../shared/rate-limit.ts'
 import { timeOf } from '../sync/cursors.ts'
 import {
   type EpisodeNews,
-  type ToldNews,
+  type ReportedNews,
   type WaitingNews,
   WEBHOOK_EVENTS,
   type Webhook,
@@ -36,7 +36,7 @@ export interface WebhookSender {
 /** A webhook as its user sees it. The secret is shown only once, when it is generated. */
 export type ShownWebhook = Omit<Webhook, 'secret' | 'userId' | 'username'> & { readonly waiting: number }
 
-export interface WantedWebhook {
+export interface WebhookRequest {
   readonly url: string
   readonly format?: WebhookFormat | undefined
   readonly events?: readonly WebhookEvent[] | undefined
@@ -91,7 +91,7 @@ export function createWebhooks(parts: {
     return webhook
   }
 
-  const messageOf = (username: string, news: ToldNews): WebhookMessage => ({
+  const messageOf = (username: string, news: ReportedNews): WebhookMessage => ({
     id: randomUuid(random),
     createdAt: clock.seconds(),
     username,
@@ -105,7 +105,7 @@ export function createWebhooks(parts: {
       const ready = await store.listReady(bounds, BATCH)
       for (const { userId, username, event } of ready) {
         const news = await store.news(userId, event)
-        const relevant = toldNews(event, news, at, base)
+        const relevant = selectNews(event, news, at, base)
         const message = relevant && messageOf(username, relevant)
         await store.enqueue({ userId, event, lastId: news.lastId }, message, WAITING_MAX)
       }
@@ -184,7 +184,7 @@ export function createWebhooks(parts: {
     /** Saves a webhook and turns it on; returns a generated secret. Throws `validation_failed`, `outbound_off`. */
     async set(
       userId: UserId,
-      { url, format = 'json', events = WEBHOOK_EVENTS, secret }: WantedWebhook,
+      { url, format = 'json', events = WEBHOOK_EVENTS, secret }: WebhookRequest,
     ): Promise<{ readonly webhook: ShownWebhook; readonly secret: Secret | undefined }> {
       if (isOff) throw outboundOff()
       const settings = { url: parseWebhookUrl(url, format), format, events: parseEvents(events) }
@@ -231,12 +231,12 @@ export function createWebhooks(parts: {
   }
 }
 
-export function toldNews(
+export function selectNews(
   event: WebhookEvent,
   news: WaitingNews,
   at: number,
   base: string | undefined,
-): ToldNews | undefined {
+): ReportedNews | undefined {
   if (event === 'new_device') return listFirst(news.devices, (devices, total) => ({ event, total, devices }))
   if (event === 'feed_failing') return listFirst(news.podcasts, (podcasts, total) => ({ event, total, podcasts }))
   // A podcast with two addresses reports the same episode twice.
@@ -264,8 +264,8 @@ function toShown({
 
 function listFirst<T>(
   all: readonly T[],
-  make: (listed: readonly T[], total: number) => ToldNews,
-): ToldNews | undefined {
+  make: (listed: readonly T[], total: number) => ReportedNews,
+): ReportedNews | undefined {
   return all.length === 0 ? undefined : make(all.slice(0, LISTED_MAX), all.length)
 }
 

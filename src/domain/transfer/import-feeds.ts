@@ -23,11 +23,11 @@ export function prepareFeeds(parts: {
   readonly clock: Clock
   readonly userId: UserId
   readonly tally: ImportTally
-  readonly full: Set<CountedKind>
+  readonly fullKinds: Set<CountedKind>
   readonly devicesHere: () => Promise<ReadonlySet<string>>
   readonly ensureDevice: (id: string) => Promise<boolean>
 }) {
-  const { store, subscriptions, fetchNew, clock, userId, tally, full, devicesHere, ensureDevice } = parts
+  const { store, subscriptions, fetchNew, clock, userId, tally, fullKinds, devicesHere, ensureDevice } = parts
 
   function readFeeds(kind: CountedKind, feeds: readonly FeedRecord[]): Map<string, FeedRecord> {
     const read = new Map<string, FeedRecord>()
@@ -52,18 +52,18 @@ export function prepareFeeds(parts: {
   }
 
   async function subscribe(device: string, feeds: ReadonlyMap<string, FeedRecord>): Promise<void> {
-    const held = await subscriptions.heldOf(userId, device, [...feeds.keys()], true)
-    tally.add('subscriptions', 0, held.size)
-    const fresh = [...feeds].filter(([url]) => !held.has(url))
+    const subscribed = await subscriptions.heldOf(userId, device, [...feeds.keys()], true)
+    tally.add('subscriptions', 0, subscribed.size)
+    const fresh = [...feeds].filter(([url]) => !subscribed.has(url))
     // Feeds that are already subscribed may still lack a title.
-    await store.addTitles(userId, titlesOf([...feeds].filter(([url]) => held.has(url))))
+    await store.addTitles(userId, titlesOf([...feeds].filter(([url]) => subscribed.has(url))))
     await subscribeUpTo(device, fresh)
   }
 
   async function subscribeUpTo(device: string, feeds: readonly [string, FeedRecord][]): Promise<void> {
     if (feeds.length === 0) return
     const urls = feeds.map(([url]) => url)
-    if (full.has('subscriptions')) {
+    if (fullKinds.has('subscriptions')) {
       tally.skip('subscriptions', FULL, urls)
       return
     }
@@ -78,7 +78,7 @@ export function prepareFeeds(parts: {
     } catch (error) {
       if (!isQuota(error)) throw error
       if (feeds.length === 1) {
-        full.add('subscriptions')
+        fullKinds.add('subscriptions')
         tally.skip('subscriptions', FULL, urls)
         return
       }
@@ -120,14 +120,14 @@ export function prepareFeeds(parts: {
       return
     }
     for (const batch of slices([...read], ITEMS_PER_JOB)) {
-      const held = await subscriptions.heldOf(
+      const subscribed = await subscriptions.heldOf(
         userId,
         device,
         batch.map(([url]) => url),
         false,
       )
-      tally.add(kind, 0, held.size)
-      const fresh = batch.filter(([url]) => !held.has(url))
+      tally.add(kind, 0, subscribed.size)
+      const fresh = batch.filter(([url]) => !subscribed.has(url))
       if (fresh.length === 0) continue
       if (await addWithTimes(device, fresh, false)) tally.add(kind, fresh.length, 0)
       else

@@ -62,7 +62,7 @@ export function createImporter(parts: ImporterParts) {
 function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
   const { store, clock } = parts
   const client = `import ${userId}`
-  const full = new Set<CountedKind>()
+  const fullKinds = new Set<CountedKind>()
   const formerDevices = new Set<string>()
   const refusedDevices = new Set<string>()
   let knownDevices: Set<string> | undefined
@@ -77,7 +77,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     examples: readonly string[],
     work: () => Promise<boolean>,
   ): Promise<boolean> {
-    if (full.has(kind)) {
+    if (fullKinds.has(kind)) {
       tally.skip(kind, FULL, examples, 1)
       return false
     }
@@ -87,7 +87,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
       return true
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      if (error.code === 'quota_exceeded') full.add(kind)
+      if (error.code === 'quota_exceeded') fullKinds.add(kind)
       else if (!SKIPPED_CODES.has(error.code)) throw error
       tally.skip(kind, error.code === 'quota_exceeded' ? FULL : error.message, examples, 1)
       return false
@@ -113,7 +113,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
 
   async function ensureDevice(id: string): Promise<boolean> {
     if ((await devicesHere()).has(id)) return true
-    return !full.has('devices') && addDevice({ kind: 'device', id })
+    return !fullKinds.has('devices') && addDevice({ kind: 'device', id })
   }
 
   async function addSyncGroup({ devices }: RecordOf<'sync_group'>): Promise<void> {
@@ -167,7 +167,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
 
   /** Appends to the existing queue. */
   async function addQueue({ episodes }: RecordOf<'queue'>): Promise<void> {
-    if (full.has('queue')) {
+    if (fullKinds.has('queue')) {
       tally.skip('queue', FULL, [], episodes.length)
       return
     }
@@ -179,7 +179,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     const { added, omitted } = await parts.queue.append(userId, usable)
     tally.add('queue', added, usable.length - added - omitted)
     if (omitted === 0) return
-    full.add('queue')
+    fullKinds.add('queue')
     tally.skip('queue', FULL, [], omitted)
   }
 
@@ -198,7 +198,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
   async function addChapters({ podcast, episode, chapters }: RecordOf<'chapters'>): Promise<void> {
     const examples = [`${podcast} ${episode}`]
     try {
-      if (full.has('chapters')) throw new DomainError('quota_exceeded', FULL)
+      if (fullKinds.has('chapters')) throw new DomainError('quota_exceeded', FULL)
       const { chapters: existingChapters } = await parts.chapters.list(
         { userId, client },
         { podcast, episode, since: 0 },
@@ -244,7 +244,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     }
   }
 
-  const feeds = prepareFeeds({ ...parts, userId, tally, full, devicesHere, ensureDevice })
+  const feeds = prepareFeeds({ ...parts, userId, tally, fullKinds, devicesHere, ensureDevice })
 
   return {
     async apply(record: ImportRecord): Promise<void> {

@@ -212,8 +212,8 @@ export function createImports(parts: {
       const { kind, source } = await sources.file(path, labelOf(file.name))
       const giveBack = await slots.take(stopping.signal)
       try {
-        const held = (urls: readonly string[]) => heldOf(userId, device, urls, true)
-        return { source: kind, ...(await previewFeeds(source.records(undefined, stopping.signal), held)) }
+        const findSubscribed = (urls: readonly string[]) => heldOf(userId, device, urls, true)
+        return { source: kind, ...(await previewFeeds(source.records(undefined, stopping.signal), findSubscribed)) }
       } finally {
         giveBack()
       }

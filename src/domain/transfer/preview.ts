@@ -28,7 +28,10 @@ export const PREVIEW_MAX = 20_000
 type HeldOf = (urls: readonly string[]) => Promise<ReadonlySet<string>>
 
 /** Predicts what an import would do with each podcast, by the rules of the import. Changes nothing. */
-export async function previewFeeds(records: AsyncIterable<SourcedRecord>, heldOf: HeldOf): Promise<ImportPreview> {
+export async function previewFeeds(
+  records: AsyncIterable<SourcedRecord>,
+  findSubscribed: HeldOf,
+): Promise<ImportPreview> {
   const podcasts: PreviewedPodcast[] = []
   const counts = { new: 0, known: 0, duplicate: 0, invalid: 0 }
   const folders: string[] = []
@@ -43,11 +46,11 @@ export async function previewFeeds(records: AsyncIterable<SourcedRecord>, heldOf
 
   async function addFeeds(feeds: readonly FeedRecord[]): Promise<void> {
     const urls = feeds.map((feed) => sanitizeUrl(feed.url))
-    const held = await heldOf(urls.filter((url) => url !== undefined))
+    const subscribed = await findSubscribed(urls.filter((url) => url !== undefined))
     for (const [index, { url: text, title }] of feeds.entries()) {
       const url = urls[index]
       if (url === undefined) add('invalid', text, title)
-      else add(seen.has(url) ? 'duplicate' : held.has(url) ? 'known' : 'new', url, title)
+      else add(seen.has(url) ? 'duplicate' : subscribed.has(url) ? 'known' : 'new', url, title)
       if (url !== undefined) seen.add(url)
     }
   }

@@ -183,11 +183,11 @@ async function* read(path: string, skipUntil: number, signal: AbortSignal): Asyn
 
 function createDeviceReader() {
   let members: Map<string, unknown> | undefined
-  let isTold = true
+  let isEmitted = true
 
   function take(): ImportRecord | undefined {
-    if (isTold || !members) return undefined
-    isTold = true
+    if (isEmitted || !members) return undefined
+    isEmitted = true
     const [id, caption, type, lastSeen] = ['id', 'caption', 'type', 'last_contact'].map((name) => members?.get(name))
     if (typeof id !== 'string') return { kind: 'skipped', what: 'devices', reason: DAMAGED }
     return {
@@ -204,14 +204,14 @@ function createDeviceReader() {
     begin(): ImportRecord | undefined {
       const before = take()
       members = new Map()
-      isTold = false
+      isEmitted = false
       return before
     },
     read(leaf: JsonLeaf): void {
       if (leaf.text !== undefined) members?.set(leaf.path.at(-1) ?? '', parse(leaf, leaf.text, JSON.parse))
     },
     noteTold(): void {
-      isTold = true
+      isEmitted = true
     },
     id: () => textOf(members?.get('id')),
   }

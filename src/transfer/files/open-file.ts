@@ -1,7 +1,7 @@
 import { DomainError } from '../../domain/shared/errors.ts'
 import type { ImportSource } from '../../domain/transfer/records.ts'
 import { decodeText } from '../../platform/decode-text.ts'
-import type { FileToRead } from '../process/protocol.ts'
+import type { FileInput } from '../process/protocol.ts'
 import { openDatabase } from './apps/open-database.ts'
 import { isOpml, openOpml } from './apps/opml.ts'
 import { isTextList, openTextList } from './apps/text-list.ts'
@@ -12,7 +12,7 @@ import { readPieces } from './pieces.ts'
 const HEAD_BYTES = 4096
 
 /** Makes a source of a file, in the process that reads it. `now` is in Unix seconds. */
-export function openFile({ kind, path, name }: FileToRead, now: () => number): ImportSource {
+export function openFile({ kind, path, name }: FileInput, now: () => number): ImportSource {
   return {
     name,
     async *records(resumeFrom, signal) {

@@ -3,7 +3,7 @@ import type { ImportSource, SourcedRecord } from '../../domain/transfer/records.
 import type { Timer } from '../../platform/clock.ts'
 import { isOutOfFiles } from '../../platform/open-files.ts'
 import type { StartChild } from '../../processes/start-process.ts'
-import type { ImportRequest, ImportResponse, ToRead } from './protocol.ts'
+import type { ImportRequest, ImportResponse, ReaderInput } from './protocol.ts'
 import { receivedRecord } from './sent-record.ts'
 
 export type StartReader = StartChild<ImportRequest, ImportResponse>
@@ -19,7 +19,7 @@ export interface ReadingLimits {
 interface Reading {
   readonly what: string
   readonly name: string
-  readonly toRead: ToRead
+  readonly input: ReaderInput
   readonly limits: ReadingLimits
   readonly tooLate: () => DomainError
 }
@@ -34,7 +34,7 @@ export function createProcessSource(start: StartReader, timer: Timer, reading: R
     async *records(resumeFrom, signal): AsyncGenerator<SourcedRecord> {
       const reader = startReader(start, timer, reading, signal)
       try {
-        let request: ImportRequest = { read: reading.toRead, resumeFrom }
+        let request: ImportRequest = { read: reading.input, resumeFrom }
         for (;;) {
           const answer = await reader.ask(request)
           if (answer.isLast) return

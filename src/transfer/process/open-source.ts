@@ -4,15 +4,15 @@ import { createGuardedFetch, userAgentOf } from '../../outbound/guarded-fetch.ts
 import { systemClock, systemTimer } from '../../platform/clock.ts'
 import { openFile } from '../files/open-file.ts'
 import { createServerSource } from '../servers/server-source.ts'
-import type { ServerToRead, ToRead } from './protocol.ts'
+import type { ReaderInput, ServerInput } from './protocol.ts'
 
 const clock = systemClock()
 
-export function openSource(toRead: ToRead): ImportSource {
-  return 'path' in toRead ? openFile(toRead, clock.seconds) : openServer(toRead)
+export function openSource(input: ReaderInput): ImportSource {
+  return 'path' in input ? openFile(input, clock.seconds) : openServer(input)
 }
 
-function openServer({ server, version, importAllowPrivate }: ServerToRead): ImportSource {
+function openServer({ server, version, importAllowPrivate }: ServerInput): ImportSource {
   const fetcher = createGuardedFetch({
     userAgent: userAgentOf(version),
     resolve: systemResolve,

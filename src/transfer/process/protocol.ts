@@ -8,21 +8,21 @@ import type { FileKind } from '../files/kinds.ts'
  * record at a time, so the process never runs ahead of the store.
  */
 
-export interface FileToRead {
+export interface FileInput {
   readonly kind: FileKind
   readonly path: string
   readonly name: string
 }
 
-export interface ServerToRead {
+export interface ServerInput {
   readonly server: ServerRequest
   readonly version: string
   readonly importAllowPrivate: readonly string[]
 }
 
-export type ToRead = FileToRead | ServerToRead
+export type ReaderInput = FileInput | ServerInput
 
-export type ImportRequest = { readonly read: ToRead; readonly resumeFrom: string | undefined } | 'next'
+export type ImportRequest = { readonly read: ReaderInput; readonly resumeFrom: string | undefined } | 'next'
 
 type SettingsRecord = Extract<ImportRecord, { kind: 'settings' }>
 

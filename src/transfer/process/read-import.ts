@@ -1,11 +1,11 @@
 import { DomainError } from '../../domain/shared/errors.ts'
 import type { ImportSource, SourcedRecord } from '../../domain/transfer/records.ts'
 import { messageOf } from '../../platform/unknown.ts'
-import type { ImportRequest, ImportResponse, ToRead } from './protocol.ts'
+import type { ImportRequest, ImportResponse, ReaderInput } from './protocol.ts'
 import { sentRecord } from './sent-record.ts'
 
 export function createRequestHandler(
-  open: (toRead: ToRead) => ImportSource,
+  open: (input: ReaderInput) => ImportSource,
   respond: (response: ImportResponse) => void,
 ): (request: ImportRequest) => Promise<void> {
   let records: AsyncIterator<SourcedRecord> | undefined

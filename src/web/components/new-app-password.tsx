@@ -9,7 +9,7 @@ import { FormDialog } from './forms/dialog.tsx'
 import { TextField } from './forms/field.tsx'
 
 type Scope = NonNullable<Options<'createAppPassword'>['body']['scope']>
-type Made = Answer<'createAppPassword'>
+type CreatedPassword = Answer<'createAppPassword'>
 
 interface Texts {
   /** Label of the button that opens the form. */
@@ -30,13 +30,13 @@ interface FormProps {
 interface NewAppPasswordProps extends FormProps {
   readonly onMade: () => unknown
   /** Renders the new app password. The server sends the secret only once, so it is lost when the page is left. */
-  readonly children: (made: Made) => ComponentChildren
+  readonly children: (made: CreatedPassword) => ComponentChildren
 }
 
 /** Button that creates an app password with a name, and the result. */
 export function NewAppPassword({ texts, scopes, onMade, children }: NewAppPasswordProps) {
   const isOpen = useSignal(false)
-  const made = useSignal<Made | undefined>(undefined)
+  const made = useSignal<CreatedPassword | undefined>(undefined)
   return (
     <>
       <div class="row">
@@ -61,7 +61,7 @@ export function NewAppPassword({ texts, scopes, onMade, children }: NewAppPasswo
 }
 
 interface NameFormProps extends FormProps {
-  readonly onMade: (made: Made) => void
+  readonly onMade: (made: CreatedPassword) => void
   readonly onClose: () => void
 }
 

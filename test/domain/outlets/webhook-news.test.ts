@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { FeedEpisode } from '../../../src/domain/feeds/document.ts'
-import { toldNews } from '../../../src/domain/outlets/webhooks.ts'
+import { selectNews } from '../../../src/domain/outlets/webhooks.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
 import { signUp } from '../../support/client.ts'
 import { UNCHANGED } from '../../support/feed-source.ts'
@@ -231,7 +231,7 @@ const toldOf = (
   ...episodes: readonly { podcastUrl?: string; released: number | undefined; subscribedSeq: number }[]
 ) => {
   const all = episodes.map((each) => ({ ...NEWS, podcastUrl: '', isPrivate: false, ...each }))
-  return toldNews('new_episode', { lastId: 1, episodes: all, devices: [], podcasts: [] }, START, undefined)
+  return selectNews('new_episode', { lastId: 1, episodes: all, devices: [], podcasts: [] }, START, undefined)
 }
 
 test.each([

@@ -12,7 +12,7 @@ const ENDED: ImportResponse = { isLast: true }
 
 const sourceOf = (start: StartReader, timer: FakeTimer, limits: ReadingLimits) =>
   createProcessSource(start, timer.start, {
-    ...{ what: 'the file', name: 'x', toRead: TO_READ, limits },
+    ...{ what: 'the file', name: 'x', input: TO_READ, limits },
     tooLate: () => new DomainError('validation_failed', 'the file takes too long to read'),
   })
 

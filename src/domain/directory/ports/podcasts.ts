@@ -47,12 +47,12 @@ export interface PodcastStore {
   ownEpisodes(
     userId: UserId,
     id: PodcastId,
-    wanted: WantedOwnEpisodes,
+    wanted: OwnEpisodeFilter,
     page: { readonly offset: number; readonly limit: number },
   ): Promise<OwnEpisodes>
 }
 
-export interface WantedOwnEpisodes {
+export interface OwnEpisodeFilter {
   readonly text: string
   readonly season: number | undefined
   readonly onlyUnplayed: boolean

@@ -421,7 +421,7 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
     return placesOfEpisodes(states, recent)
   }
 
-  async function inOrder(userId: UserId, found: Place[]): Promise<Chunks<EpisodeAction>> {
+  async function readInOrder(userId: UserId, found: Place[]): Promise<Chunks<EpisodeAction>> {
     await sortInTurns(found, BY_TIME)
     // A media URL may have been read both before and after it was joined with another.
     const places = found.filter(({ id }, index) => id !== found[index - 1]?.id)
@@ -442,10 +442,10 @@ export function createActionReader(db: Database, snapshot: Snapshot) {
   async function readLong(userId: UserId, query: ActionQuery, range: Bounds): Promise<Chunks<EpisodeAction>> {
     const { since, device, podcast, aggregated } = query
     if (device !== undefined || podcast !== undefined)
-      return inOrder(userId, await placesOfFilters(userId, query, range))
-    if (aggregated) return inOrder(userId, await placesOfStates(userId, query, range))
+      return readInOrder(userId, await placesOfFilters(userId, query, range))
+    if (aggregated) return readInOrder(userId, await placesOfStates(userId, query, range))
     const places = since > 0 ? await keysSince(userId, since, range) : undefined
-    return places ? inOrder(userId, places) : walkHistory(userId, range, query.isArchive === true)
+    return places ? readInOrder(userId, places) : walkHistory(userId, range, query.isArchive === true)
   }
 
   return {

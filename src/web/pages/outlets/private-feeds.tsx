@@ -16,7 +16,7 @@ import { ensureFolders, folders } from '../../store/sync/folders.ts'
 import { addressesForApps } from '../connect/connection.ts'
 import { feedAddress, folderFeed, tagFeed } from './outlets.ts'
 
-type MadeFeeds = Answer<'createAppPassword'>
+type CreatedFeeds = Answer<'createAppPassword'>
 
 /** Addresses for apps that cannot sync. Each app gets separate addresses, which are shown only once. */
 export function PrivateFeeds() {
@@ -48,7 +48,7 @@ export function PrivateFeeds() {
   )
 }
 
-function Addresses({ made: { name, addresses } }: { made: MadeFeeds }) {
+function Addresses({ made: { name, addresses } }: { made: CreatedFeeds }) {
   const tag = useSignal('')
   const folder = useSignal('')
   // Optional, like the folders: without tags, there is no choice of tags.
