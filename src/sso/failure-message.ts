@@ -4,14 +4,14 @@ import { codeOf, isRecord } from '../platform/unknown.ts'
 const WORDS_MAX = 200
 
 const NO_NAME = 'the name of the provider cannot be resolved'
-const NO_WAY = 'cannot connect to the provider: no way leads to its address'
+const NO_ROUTE = 'cannot connect to the provider: no way leads to its address'
 
 const CAUSES: Readonly<Record<string, string>> = {
   EAI_AGAIN: NO_NAME,
   ECONNREFUSED: 'cannot connect to the provider: nothing answers at its address',
   ECONNRESET: 'the connection to the provider broke off',
-  EHOSTUNREACH: NO_WAY,
-  ENETUNREACH: NO_WAY,
+  EHOSTUNREACH: NO_ROUTE,
+  ENETUNREACH: NO_ROUTE,
   ENOTFOUND: NO_NAME,
   EPROTO: 'what answers at the address of the provider does not encrypt',
 }

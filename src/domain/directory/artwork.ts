@@ -102,7 +102,7 @@ const WAITING_MAX: Readonly<Record<PictureQueue, { readonly each: number; readon
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 /** Seconds after which a requested picture is fetched again, since it may have changed at the same URL. */
-const OLD = 14 * 24 * 3600
+const STALE_SECONDS = 14 * 24 * 3600
 
 interface Picture {
   readonly kind: PictureKind
@@ -149,7 +149,7 @@ export function createArtwork(parts: {
     const name = nameOf(picture, size)
     const cached = await cache.get(name)
     if (cached) {
-      if (Math.abs(clock.seconds() - cached.madeAt) > OLD) background.run(() => renew(picture, principal))
+      if (Math.abs(clock.seconds() - cached.madeAt) > STALE_SECONDS) background.run(() => renew(picture, principal))
       return cached
     }
     if (size === LARGEST) return fetchLargest(picture, principal)

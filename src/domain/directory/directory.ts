@@ -63,7 +63,7 @@ export function createSearch(parts: {
 }
 
 const OWN_RESULTS = { podcasts: 20, episodes: 50, history: 20 }
-const NOTHING: OwnHits = { podcasts: [], episodes: [], history: [] }
+const NO_HITS: OwnHits = { podcasts: [], episodes: [], history: [] }
 
 /** Search in the user's podcasts, episodes and history (docs/protocol.md#D115). */
 export function createOwnSearch(store: OwnSearchStore) {
@@ -73,7 +73,7 @@ export function createOwnSearch(store: OwnSearchStore) {
       const text = query.trim()
       if (text === '') throw invalid('q', 'q is required')
       const words = queryWords(text)
-      return words.length === 0 ? NOTHING : store.find(userId, { text, words }, OWN_RESULTS)
+      return words.length === 0 ? NO_HITS : store.find(userId, { text, words }, OWN_RESULTS)
     },
   }
 }

@@ -28,7 +28,7 @@ const QUERY_MAX = 200
 const FAILURES_MAX = 3
 const PAUSE_MS = 60_000
 
-const OFF: ExternalAnswer = { state: 'off', podcasts: [] }
+const DIRECTORY_OFF: ExternalAnswer = { state: 'off', podcasts: [] }
 const ERROR: ExternalAnswer = { state: 'error', podcasts: [] }
 const NO_MATCHES = 'the directory answers, but has not a single podcast to tell of'
 
@@ -98,21 +98,21 @@ export function createExternalDirectory(parts: {
     async search(text: string, address: string): Promise<ExternalAnswer> {
       const query = text.trim().replaceAll(/\s+/g, ' ').slice(0, QUERY_MAX).toWellFormed()
       if (query === '') throw invalid('q', 'q is required')
-      if (!directory) return OFF
+      if (!directory) return DIRECTORY_OFF
       requests.take(address)
       return findOrAsk(`search ${query.toLowerCase()}`, searches, () => directory.search(query, RESULTS_MAX))
     },
 
     /** Throws `rate_limited`. */
     async trending(language: string | undefined, max: number, address: string): Promise<ExternalAnswer> {
-      if (!directory) return OFF
+      if (!directory) return DIRECTORY_OFF
       requests.take(address)
       return findOrAsk(`trending ${language ?? ''} ${max}`, trends, () => directory.trending(language, max))
     },
 
     /** Looks up an ID of Apple's directory in the configured one. Throws `rate_limited`. */
     async byAppleId(id: string, address: string): Promise<ExternalAnswer> {
-      if (!directory) return OFF
+      if (!directory) return DIRECTORY_OFF
       requests.take(address)
       return findOrAsk(`apple ${id}`, searches, () => directory.byAppleId(id))
     },

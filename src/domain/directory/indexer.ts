@@ -13,7 +13,7 @@ const CLASSIFIED_BATCH = 200
 
 const DAY = 24 * 3600
 /** Earliest plausible time. Before it, the clock has not been set yet. */
-const EARLIEST = Date.UTC(2025, 0, 1) / 1000
+const PLAUSIBLE_SINCE = Date.UTC(2025, 0, 1) / 1000
 /** Retention of orphaned podcasts (docs/protocol.md#D51). */
 const ORPHANED_DAYS = 30
 const ORPHANED_MAX = 2000
@@ -78,7 +78,7 @@ export function createIndexer(parts: {
   async function recordDailyStats(): Promise<void> {
     const now = clock.seconds()
     const today = Math.floor(now / DAY)
-    if (now < EARLIEST || recordedDay === today) return
+    if (now < PLAUSIBLE_SINCE || recordedDay === today) return
     await store.recordDailyStats(today - 1)
     recordedDay = today
   }

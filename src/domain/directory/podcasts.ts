@@ -28,7 +28,7 @@ export interface EpisodePage {
 }
 
 /** Seconds after which a lookup fetches a podcast without subscribers again, since no schedule refreshes it. */
-const STALE = 24 * 3600
+const STALE_SECONDS = 24 * 3600
 
 export type Podcasts = ReturnType<typeof createPodcasts>
 
@@ -55,7 +55,7 @@ export function createPodcasts(parts: {
     { isFetched, isWanted, checkedAt = 0 }: StoredPodcast,
     lookupPrincipal: LookupPrincipal,
   ): boolean {
-    const isLeftAlone = !isWanted && Math.abs(clock.seconds() - checkedAt) > STALE
+    const isLeftAlone = !isWanted && Math.abs(clock.seconds() - checkedAt) > STALE_SECONDS
     return !isFetched || (isLeftAlone && mayAsk(lookupPrincipal))
   }
 

@@ -231,8 +231,8 @@ const SEPARATOR_AFTER_WORD = -4
 const WORD = 3
 
 /** Score and length at which a stretch counts as random. Identifiers of up to ten characters next to a name pass. */
-const ENOUGH = 14
-const LONG_ENOUGH = 11
+const RANDOM_SCORE_MIN = 14
+const RANDOM_LENGTH_MIN = 11
 
 /**
  * Returns true if `text` has at least 20 characters and contains a stretch that looks random (docs/protocol.md#D56): a
@@ -262,7 +262,7 @@ function hasRandomStretch(text: string): boolean {
     word = isWithinWord(before, kind) ? word + 1 : 1
     if (sum > peak) {
       peak = sum
-      if (peak >= ENOUGH && at - start + 1 >= LONG_ENOUGH) return true
+      if (peak >= RANDOM_SCORE_MIN && at - start + 1 >= RANDOM_LENGTH_MIN) return true
     }
   }
   return false

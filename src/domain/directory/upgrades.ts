@@ -72,7 +72,7 @@ export function createUpgrades(parts: {
   }
 }
 
-const AT_ONCE = 20
+const PROBES_AT_ONCE = 20
 const AGAIN_DAYS = 30
 const DAY = 24 * 3600
 /** Number of known newest episodes that the https feed must have. It may have newer ones by now. */
@@ -112,8 +112,10 @@ export function createUpgradeProbe(parts: {
 
   /** Probes http feeds for https twins to offer (docs/protocol.md#D73). */
   async function run(): Promise<void> {
-    const feeds = await store.toProbe(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
-    await unlessUnavailable(forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.httpsUrl), () => probe(feed))))
+    const feeds = await store.toProbe(clock.seconds() - AGAIN_DAYS * DAY, PROBES_AT_ONCE)
+    await unlessUnavailable(
+      forEachLimit(feeds, PROBES_AT_ONCE, (feed) => queue.run(hostOf(feed.httpsUrl), () => probe(feed))),
+    )
   }
   return {
     run,

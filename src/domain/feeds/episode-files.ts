@@ -34,7 +34,7 @@ const RETRY_FIRST = 60_000
 const RETRY_MAX = 32 * RETRY_FIRST
 
 /** Milliseconds for which an answer is kept. Longer than `RETRY_MAX`, so that failures are not forgotten. */
-const KEPT = 3_600_000
+const ANSWER_TTL_MS = 3_600_000
 /** Bytes that a failure takes in memory, with its URL. */
 const FAILURE_SIZE = 500
 
@@ -48,7 +48,7 @@ export function createEpisodeFiles<File>(parts: {
   readonly clock: Clock
 }) {
   const { ask, maxBytes, queue, fetches, clock } = parts
-  const cache = createLru<Remembered<File>>(maxBytes, clock, KEPT, ({ answer }) =>
+  const cache = createLru<Remembered<File>>(maxBytes, clock, ANSWER_TTL_MS, ({ answer }) =>
     answer.kind === 'file' ? answer.size + 1 : FAILURE_SIZE,
   )
   const inFlight = createSharedTurns<string, FileAnswer<File>>()

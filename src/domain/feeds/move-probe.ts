@@ -7,7 +7,7 @@ import { isClaimTrue } from './addresses.ts'
 import type { WantedEpisodes } from './document.ts'
 import { type ClaimingFeed, type FeedSource, type FeedStore, neverAsked } from './ports.ts'
 
-const AT_ONCE = 20
+const PROBES_AT_ONCE = 20
 const AGAIN_DAYS = 7
 const DAY = 24 * 3600
 const NEWEST: WantedEpisodes = { fingerprints: '{}', order: 'newest first', limit: 50 }
@@ -39,9 +39,9 @@ export function createMoveProbe(parts: {
 
   /** Checks claims of feeds to have moved (docs/protocol.md#D83). Stores nothing from the new address. */
   async function run(): Promise<void> {
-    const feeds = await store.claimsToTry(clock.seconds() - AGAIN_DAYS * DAY, AT_ONCE)
+    const feeds = await store.claimsToTry(clock.seconds() - AGAIN_DAYS * DAY, PROBES_AT_ONCE)
     await unlessUnavailable(
-      forEachLimit(feeds, AT_ONCE, (feed) => queue.run(hostOf(feed.newFeedUrl), () => probe(feed))),
+      forEachLimit(feeds, PROBES_AT_ONCE, (feed) => queue.run(hostOf(feed.newFeedUrl), () => probe(feed))),
     )
   }
   return {

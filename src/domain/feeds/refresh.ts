@@ -38,7 +38,7 @@ const DUE_AT_ONCE = 1000
 const PENDING_MAX = 500
 const NEW_PENDING_MAX = 2000
 const FAILING_SHOWN = 100
-const EARLIEST = Date.UTC(2025, 0, 1) / 1000
+const PLAUSIBLE_SINCE = Date.UTC(2025, 0, 1) / 1000
 
 /** Milliseconds after the start by which a clock that was behind should have been set. */
 const CLOCK_PATIENCE = 3600 * 1000
@@ -109,7 +109,7 @@ export function createFeeds(parts: {
 
   /** A clock that has not been set yet would make valid certificates fail. */
   function mayBegin(): boolean {
-    return !isOff && !stopping.signal.aborted && clock.seconds() >= EARLIEST
+    return !isOff && !stopping.signal.aborted && clock.seconds() >= PLAUSIBLE_SINCE
   }
 
   /** Whether the clock is behind an earlier run: small computers start with the time of their last shutdown. */

@@ -52,13 +52,13 @@ export const LONGEST_PAUSE = HOUR
 const WAITING_MAX = 500
 const LISTED_MAX = 50
 /** Seconds without further news before a message is made, so that the news of one refresh share a message. */
-const QUIET = MINUTE
+const QUIET_SECONDS = MINUTE
 /** Maximum number of seconds that news wait for further news. */
 const LONGEST_WAIT = 10 * MINUTE
 const BATCH = 100
 const EXPIRED_AT_ONCE = 500
 /** Limits on concurrent webhooks, and on messages to each in one run, so that slow webhooks leave room for others. */
-const AT_ONCE = 4
+const WEBHOOKS_AT_ONCE = 4
 const PER_RUN = 20
 
 const URL_MAX = 2048
@@ -100,7 +100,7 @@ export function createWebhooks(parts: {
 
   async function collect(): Promise<void> {
     const at = clock.seconds()
-    const bounds = { at, quietSince: at - QUIET, waitingSince: at - LONGEST_WAIT }
+    const bounds = { at, quietSince: at - QUIET_SECONDS, waitingSince: at - LONGEST_WAIT }
     for (;;) {
       const ready = await store.listReady(bounds, BATCH)
       for (const { userId, username, event } of ready) {
@@ -164,7 +164,7 @@ export function createWebhooks(parts: {
     while ((await store.expire(clock.seconds() - DAY, EXPIRED_AT_ONCE)) === EXPIRED_AT_ONCE);
     await collect()
     if (!isOff && !stopping.signal.aborted)
-      await forEachLimit(await store.listDue(clock.seconds(), BATCH), AT_ONCE, deliverTo)
+      await forEachLimit(await store.listDue(clock.seconds(), BATCH), WEBHOOKS_AT_ONCE, deliverTo)
   }
 
   function run(): Promise<void> {

@@ -33,11 +33,11 @@ export function listedSince(since: number, restored: number): number {
 }
 
 /** Earlier times come from a clock that was not set yet: this server did not exist then. */
-const EARLIEST = Date.UTC(2025, 0, 1) / 1000
+const PLAUSIBLE_SINCE = Date.UTC(2025, 0, 1) / 1000
 
 /** Approximate time of a change from its logical time, which may be ahead of the clock; undefined if unknown. */
 export function timeOf(seq: number, unixNow: number): number | undefined {
-  return seq < EARLIEST ? undefined : Math.min(seq, unixNow)
+  return seq < PLAUSIBLE_SINCE ? undefined : Math.min(seq, unixNow)
 }
 
 /** The `timestamp` of responses. A client that sends it back as `since` gets newer changes, and none twice. */

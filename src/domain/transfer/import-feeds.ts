@@ -12,7 +12,7 @@ import type { ImportTally } from './report.ts'
 /** Feeds or actions per write job, so that an import delays other writes by a few milliseconds at most. */
 export const ITEMS_PER_JOB = 100
 
-export const FULL = 'the account has as many as the server lets it'
+export const QUOTA_REACHED = 'the account has as many as the server lets it'
 const NO_URL = 'not an http or https address'
 const NO_DEVICE = 'their device was not imported'
 
@@ -64,7 +64,7 @@ export function prepareFeeds(parts: {
     if (feeds.length === 0) return
     const urls = feeds.map(([url]) => url)
     if (fullKinds.has('subscriptions')) {
-      tally.skip('subscriptions', FULL, urls)
+      tally.skip('subscriptions', QUOTA_REACHED, urls)
       return
     }
     try {
@@ -79,7 +79,7 @@ export function prepareFeeds(parts: {
       if (!isQuota(error)) throw error
       if (feeds.length === 1) {
         fullKinds.add('subscriptions')
-        tally.skip('subscriptions', FULL, urls)
+        tally.skip('subscriptions', QUOTA_REACHED, urls)
         return
       }
       const half = Math.ceil(feeds.length / 2)

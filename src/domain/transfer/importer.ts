@@ -17,7 +17,7 @@ import type { FetchNew, SubscriptionStore } from '../sync/ports/subscriptions.ts
 import { planTitles } from '../sync/provisional-titles.ts'
 import type { Settings } from '../sync/settings.ts'
 import type { SyncGroups } from '../sync/sync-groups.ts'
-import { FULL, ITEMS_PER_JOB, isQuota, prepareFeeds } from './import-feeds.ts'
+import { ITEMS_PER_JOB, isQuota, prepareFeeds, QUOTA_REACHED } from './import-feeds.ts'
 import type { TransferStore } from './ports.ts'
 import type { CountedKind, ImportRecord } from './records.ts'
 import type { ImportTally } from './report.ts'
@@ -78,7 +78,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     work: () => Promise<boolean>,
   ): Promise<boolean> {
     if (fullKinds.has(kind)) {
-      tally.skip(kind, FULL, examples, 1)
+      tally.skip(kind, QUOTA_REACHED, examples, 1)
       return false
     }
     try {
@@ -89,7 +89,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
       if (!(error instanceof DomainError)) throw error
       if (error.code === 'quota_exceeded') fullKinds.add(kind)
       else if (!SKIPPED_CODES.has(error.code)) throw error
-      tally.skip(kind, error.code === 'quota_exceeded' ? FULL : error.message, examples, 1)
+      tally.skip(kind, error.code === 'quota_exceeded' ? QUOTA_REACHED : error.message, examples, 1)
       return false
     }
   }
@@ -168,7 +168,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
   /** Appends to the existing queue. */
   async function addQueue({ episodes }: RecordOf<'queue'>): Promise<void> {
     if (fullKinds.has('queue')) {
-      tally.skip('queue', FULL, [], episodes.length)
+      tally.skip('queue', QUOTA_REACHED, [], episodes.length)
       return
     }
     const usable = episodes.filter(({ podcast, episode }) => sanitizeUrl(podcast) && sanitizeUrl(episode))
@@ -180,7 +180,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
     tally.add('queue', added, usable.length - added - omitted)
     if (omitted === 0) return
     fullKinds.add('queue')
-    tally.skip('queue', FULL, [], omitted)
+    tally.skip('queue', QUOTA_REACHED, [], omitted)
   }
 
   async function addList({ title, urls }: RecordOf<'podcast_list'>): Promise<void> {
@@ -198,7 +198,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
   async function addChapters({ podcast, episode, chapters }: RecordOf<'chapters'>): Promise<void> {
     const examples = [`${podcast} ${episode}`]
     try {
-      if (fullKinds.has('chapters')) throw new DomainError('quota_exceeded', FULL)
+      if (fullKinds.has('chapters')) throw new DomainError('quota_exceeded', QUOTA_REACHED)
       const { chapters: existingChapters } = await parts.chapters.list(
         { userId, client },
         { podcast, episode, since: 0 },
@@ -211,7 +211,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
       tally.add('chapters', add.length, 0)
     } catch (error) {
       if (!(error instanceof DomainError)) throw error
-      if (isQuota(error)) tally.skip('chapters', FULL, examples, chapters.length)
+      if (isQuota(error)) tally.skip('chapters', QUOTA_REACHED, examples, chapters.length)
       else if (SKIPPED_CODES.has(error.code)) tally.skip('chapters', error.message, examples, chapters.length)
       else throw error
     }

@@ -13,7 +13,7 @@ import { type ImportSource, LIST_DEVICE, retarget, type TargetDevice } from './r
 import { beginTally } from './report.ts'
 
 /** Concurrent imports of all users. Each takes its share of disk and processor. */
-const AT_ONCE = 2
+const IMPORTS_AT_ONCE = 2
 /** Files of all users received at the same time. Each takes up to a gigabyte of disk space. */
 const RECEIVED_AT_ONCE = 10
 const TURN_MS = 15 * 60_000
@@ -59,7 +59,7 @@ export function createImports(parts: {
   const { heldOf } = parts
   const { store, importer, sources, files, background, clock, log, isOff } = parts
   const runs = new Map<number, Run>()
-  const slots = createSlots(AT_ONCE)
+  const slots = createSlots(IMPORTS_AT_ONCE)
   const arriving = new Set<UserId>()
   const stopping = new AbortController()
 
@@ -83,10 +83,10 @@ export function createImports(parts: {
 
   async function arrive<T>(userId: UserId, hasFile: boolean, begin: () => Promise<T>): Promise<T> {
     refuseSecond(userId)
-    if (running().length >= AT_ONCE) await displaceOne()
+    if (running().length >= IMPORTS_AT_ONCE) await displaceOne()
     // Another request of the user may have been faster.
     refuseSecond(userId)
-    if (running().length >= AT_ONCE || (hasFile && arriving.size >= RECEIVED_AT_ONCE))
+    if (running().length >= IMPORTS_AT_ONCE || (hasFile && arriving.size >= RECEIVED_AT_ONCE))
       throw new DomainError('unavailable', 'others are importing at the moment; try again in a few minutes', {
         retryAfter: RETRY_SECONDS,
       })

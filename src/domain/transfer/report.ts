@@ -31,7 +31,7 @@ const REASON_MAX = 200
 const EXAMPLES_MAX = 5
 const EXAMPLE_MAX = 200
 
-const NOTHING: ImportCount = { imported: 0, present: 0, skipped: 0 }
+const NO_COUNTS: ImportCount = { imported: 0, present: 0, skipped: 0 }
 const OTHER_REASONS = 'other reasons'
 
 export type ImportTally = ReturnType<typeof beginTally>
@@ -49,7 +49,7 @@ export function beginTally(before?: ImportReport) {
   const starts = before?.starts
   const device = before?.device
 
-  const countOf = (kind: CountedKind) => counts.get(kind) ?? NOTHING
+  const countOf = (kind: CountedKind) => counts.get(kind) ?? NO_COUNTS
 
   return {
     add(kind: CountedKind, imported: number, present: number): void {

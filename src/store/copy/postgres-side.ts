@@ -47,8 +47,8 @@ export async function withPostgres<T>(url: Secret, work: (sql: SQL) => Promise<T
   }
 }
 
-const FULL = '53100'
-const LOCKED = '55P03'
+const DISK_FULL = '53100'
+const LOCK_NOT_AVAILABLE = '55P03'
 
 function explainError(error: unknown, name: string): unknown {
   const state = sqlState(error)
@@ -56,8 +56,9 @@ function explainError(error: unknown, name: string): unknown {
   if (isConnectionLoss(error))
     return new UnusableDatabase(`the connection to ${name} was lost: ${messageOf(error)}`, cause)
   if (state === undefined) return error
-  if (state === FULL) return new UnusableDatabase(`the disk of the server of ${name} is full`, cause)
-  if (state === LOCKED) return new UnusableDatabase(`another program is using ${name}; stop it first`, cause)
+  if (state === DISK_FULL) return new UnusableDatabase(`the disk of the server of ${name} is full`, cause)
+  if (state === LOCK_NOT_AVAILABLE)
+    return new UnusableDatabase(`another program is using ${name}; stop it first`, cause)
   return new UnusableDatabase(`${name}: ${messageOf(error)}`, cause)
 }
 
@@ -174,7 +175,7 @@ async function writeRows(tx: TransactionSQL, table: Table, rows: readonly Row[])
   try {
     await tx.unsafe(`INSERT INTO "${table.name}" (${columns}) SELECT ${columns} FROM ${from}`, [JSON.stringify(rows)])
   } catch (error) {
-    if (isConnectionLoss(error) || sqlState(error) === FULL) throw error
+    if (isConnectionLoss(error) || sqlState(error) === DISK_FULL) throw error
     throw new UnusableDatabase(`table "${table.name}" cannot be written: ${messageOf(error)}`, { cause: error })
   }
 }

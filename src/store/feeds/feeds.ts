@@ -21,7 +21,7 @@ const FEED_COLUMNS = `p.id, p.url, p.etag, p.last_modified AS lastModified, p.bo
 const MOST_WANTED = 'p.checked_at IS NULL, p.subscribers DESC, p.next_check_at, p.id'
 
 /** Seconds. A check scheduled further ahead was written while the clock was wrong. */
-const UNLIKELY = 2 * 24 * 3600
+const CHECK_AHEAD_MAX = 2 * 24 * 3600
 
 const DAY = 24 * 3600
 
@@ -37,7 +37,7 @@ export function createFeedStore({ db, snapshot, queue, feedGuids, edges, news }:
   const selectDue = db.prepare<FeedRow, [number, number]>(
     `SELECT ${FEED_COLUMNS} FROM podcasts p
       WHERE p.id IN (SELECT p.id FROM podcasts p
-                      WHERE (p.next_check_at <= ?1 OR p.next_check_at > ?1 + ${UNLIKELY}) AND ${IS_WANTED} ORDER BY ${MOST_WANTED} LIMIT ?2)
+                      WHERE (p.next_check_at <= ?1 OR p.next_check_at > ?1 + ${CHECK_AHEAD_MAX}) AND ${IS_WANTED} ORDER BY ${MOST_WANTED} LIMIT ?2)
       ORDER BY ${MOST_WANTED}`,
   )
   const neverFetched = db.prepare<{ id: PodcastId; url: string }, [string, number]>(

@@ -22,7 +22,7 @@ interface ImportRow {
 const COLUMNS = `id, user_id AS userId, source, label, key, state, has_file AS hasFile, cursor, report, error,
   started_at AS startedAt, ended_at AS endedAt`
 
-const NOTHING: ImportReport = { counts: {}, skipped: [], done: 0, total: undefined }
+const EMPTY_REPORT: ImportReport = { counts: {}, skipped: [], done: 0, total: undefined }
 
 export function createImportStore(db: Database, snapshot: Snapshot, queue: WriteQueue, sync: SyncState): ImportStore {
   // Called before an import starts, when no other one of the user runs: this one is left from an earlier process.
@@ -61,7 +61,7 @@ export function createImportStore(db: Database, snapshot: Snapshot, queue: Write
         leave.run(userId)
         const resumed = resume.get(userId, key)
         if (resumed) return toImport(resumed)
-        const row = insert.get(userId, source, label, key, Number(hasFile), JSON.stringify(NOTHING), at)
+        const row = insert.get(userId, source, label, key, Number(hasFile), JSON.stringify(EMPTY_REPORT), at)
         if (!row) throw new Error('the new import is not there')
         forget.run(userId)
         return toImport(row)

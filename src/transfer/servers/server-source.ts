@@ -79,7 +79,7 @@ function isRedirect({ status }: NotServed): boolean {
 /** Returns why the list is unavailable; `undefined` if it is available. */
 async function attempt(client: ServerClient, path: string, member?: string): Promise<NotServed | undefined> {
   // A late `since` keeps a list of changes short.
-  const options = member === undefined ? {} : { member, query: { since: String(LATE) } }
+  const options = member === undefined ? {} : { member, query: { since: String(FAR_FUTURE) } }
   let isChanges = false
   try {
     for await (const { name } of client.items(path, options)) isChanges ||= name === 'timestamp' || name === 'remove'
@@ -92,4 +92,4 @@ async function attempt(client: ServerClient, path: string, member?: string): Pro
     : new NotServed(200, `${client.host} answers with something else`)
 }
 
-const LATE = 2 ** 31 - 1
+const FAR_FUTURE = 2 ** 31 - 1

@@ -58,7 +58,7 @@ export interface AnswerCache {
 }
 
 /** Header that marks answers from the cache. Servers do not send it. */
-const KEPT = 'x-podstep-kept'
+const CACHE_HEADER = 'x-podstep-kept'
 
 let answerCache: AnswerCache | undefined
 
@@ -98,11 +98,11 @@ export async function callWithHeaders<N extends OperationName>(
   }).catch((error: unknown) => {
     const cached = method === 'GET' && !signal?.aborted ? answerCache?.find(name) : undefined
     if (cached === undefined) throw error
-    return new Response(cached, { headers: { 'content-type': 'application/json', [KEPT]: 'yes' } })
+    return new Response(cached, { headers: { 'content-type': 'application/json', [CACHE_HEADER]: 'yes' } })
   })
   const text = await response.text()
   if (response.ok) {
-    if (!response.headers.has(KEPT)) keep?.(text)
+    if (!response.headers.has(CACHE_HEADER)) keep?.(text)
     const isJson = response.headers.get('content-type')?.includes('json')
     return { answer: (isJson ? JSON.parse(text) : text) as Answer<N>, headers: response.headers }
   }

@@ -4,7 +4,7 @@ declare global {
 }
 
 /** Milliseconds after page start for which an early answer counts as fresh. */
-const FRESH = 10_000
+const MAX_AGE_MS = 10_000
 
 /** Sends requests whose answers the page will need. Called by theme-start.ts, long before the main script runs. */
 export function askEarly(addresses: readonly string[]): void {
@@ -22,7 +22,7 @@ export function askEarly(addresses: readonly string[]): void {
 export function takeEarly(address: string): Promise<Response> | undefined {
   const answer = globalThis.podstepEarly?.get(address)
   globalThis.podstepEarly?.delete(address)
-  return performance.now() < FRESH ? answer : undefined
+  return performance.now() < MAX_AGE_MS ? answer : undefined
 }
 
 /** Must equal the URLs that the store requests. */

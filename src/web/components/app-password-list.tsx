@@ -12,7 +12,7 @@ import { MetaLine } from './layout/page.tsx'
 type AppPassword = Answer<'listAppPasswords'>[number]
 
 /** Number of app passwords to show before the rest is folded. */
-const FIRST = 5
+const UNFOLDED = 5
 
 interface AppPasswordListProps {
   readonly list: readonly AppPassword[]
@@ -26,7 +26,7 @@ interface AppPasswordListProps {
 export function AppPasswordList({ list, warning, onRevoke }: AppPasswordListProps) {
   const revoking = useSignal<AppPassword | undefined>(undefined)
   const { value: revoked } = revoking
-  const { shown, list: element, more } = useFolded<AppPassword, HTMLUListElement>(list, FIRST)
+  const { shown, list: element, more } = useFolded<AppPassword, HTMLUListElement>(list, UNFOLDED)
   return (
     <>
       <ul class="rows" ref={element}>

@@ -56,14 +56,14 @@ export const OTHER_PAGE_KEYS = [
 export const ALL_PAGE_KEYS = [...PAGE_KEYS, ...OTHER_PAGE_KEYS]
 
 /** Milliseconds that `g` waits for a letter. */
-const PATIENCE = 1500
+const SECOND_KEY_MS = 1500
 
 /** Returns a function that takes each key press in turn and returns its command, if any. */
 export function createKeyReader(): (press: Press) => Command | undefined {
   let leaderAt = Number.NEGATIVE_INFINITY
 
   return ({ key, at, hasModifier }) => {
-    const isSecond = at - leaderAt <= PATIENCE
+    const isSecond = at - leaderAt <= SECOND_KEY_MS
     // Shift causes an event of its own, which must not come between `g` and its letter.
     if (key === 'Shift') return undefined
     leaderAt = key === 'g' && !hasModifier ? at : Number.NEGATIVE_INFINITY

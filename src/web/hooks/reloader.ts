@@ -13,7 +13,7 @@ export interface ReloaderParts {
 const DELAY_MIN = 150
 const DELAY_MAX = 2000
 /** Milliseconds without a reload after which the delay is reset. */
-const QUIET = 10_000
+const RESET_MS = 10_000
 
 /**
  * Reloads data on hints: soon for a single hint, and with increasing delays while hints keep coming, such as during the
@@ -28,7 +28,7 @@ export function createReloader({ reload, isVisible, now, later }: ReloaderParts)
 
   function schedule(): void {
     if (hints.length === 0 || isRunning || cancel || !isVisible()) return
-    if (now() - lastEnd > QUIET) delay = DELAY_MIN
+    if (now() - lastEnd > RESET_MS) delay = DELAY_MIN
     cancel = later(delay, () => void run())
   }
 

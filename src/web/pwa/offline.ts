@@ -13,7 +13,7 @@ import { createReconnect } from './reconnect.ts'
  * Operations without query parameters. Their answers must fit into the five million characters of storage that browsers
  * grant an origin.
  */
-const KEPT: readonly OperationName[] = [
+const CACHED_OPERATIONS: readonly OperationName[] = [
   'getServer',
   'listOwnPodcasts',
   'getHome',
@@ -56,7 +56,7 @@ const cache: AnswerCache = {
       if (name === 'getServer') setOwner(ownerOf(answer))
       // Drop the answer if the user has signed out since the request.
       else if (localStorage.getItem(OWNER) !== owner) return
-      if (KEPT.includes(name) && localStorage.getItem(OWNER) !== null) keep(name, answer)
+      if (CACHED_OPERATIONS.includes(name) && localStorage.getItem(OWNER) !== null) keep(name, answer)
     }
   },
   find(name) {
@@ -110,6 +110,6 @@ function ownerOf(answer: string): string | undefined {
 /** Removes all cached answers when the user changes or signs out. */
 function setOwner(name: string | undefined): void {
   if ((localStorage.getItem(OWNER) ?? undefined) === name) return
-  for (const each of [...KEPT, 'of']) localStorage.removeItem(PREFIX + each)
+  for (const each of [...CACHED_OPERATIONS, 'of']) localStorage.removeItem(PREFIX + each)
   if (name !== undefined) localStorage.setItem(OWNER, name)
 }

@@ -32,7 +32,7 @@ const { scope } = worker.registration
 const CACHE = `podstep.files ${new URL(scope).pathname}`
 
 /** Milliseconds after which the server counts as unreachable and the cached document is shown. */
-const PATIENCE = 5000
+const SERVER_TIMEOUT_MS = 5000
 
 /** `Vary` is only about compression, which does not matter here. */
 const ANY_FORM = { ignoreVary: true }
@@ -80,7 +80,7 @@ async function freshDocument(event: RequestEvent): Promise<Response> {
   const answer = askForDocument(event)
   const cached = await (await caches.open(CACHE)).match(scope, ANY_FORM)
   if (!cached) return await answer
-  return await Promise.race([answer.catch(() => cached), after(PATIENCE).then(() => cached)])
+  return await Promise.race([answer.catch(() => cached), after(SERVER_TIMEOUT_MS).then(() => cached)])
 }
 
 async function askForDocument(event: RequestEvent): Promise<Response> {

@@ -57,7 +57,7 @@ export function hasDirectory(): boolean {
 }
 
 /** Milliseconds for which `server` counts as fresh, so that the first page does not load it again. */
-const FRESH = 2000
+const MAX_AGE_MS = 2000
 
 /** Time of the last load, in milliseconds of `performance.now()`. */
 let loadedAt = Number.NEGATIVE_INFINITY
@@ -73,7 +73,7 @@ export async function loadServer(): Promise<ServerInfo> {
 
 /** Returns `server` if it is fresh. */
 export function freshServer(): ServerInfo | undefined {
-  return performance.now() - loadedAt < FRESH ? server.peek() : undefined
+  return performance.now() - loadedAt < MAX_AGE_MS ? server.peek() : undefined
 }
 
 /** Loads `server` and `account` unless they are fresh. Rejects with `ApiError`. */

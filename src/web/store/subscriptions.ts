@@ -8,7 +8,7 @@ export type Device = Answer<'listDevices'>[number]
 export type OwnPodcast = Answer<'listOwnPodcasts'>[number]
 
 /** Up to this number of changed feeds, one request for each is cheaper than loading all holders. */
-const FEW = 5
+const SINGLE_REQUESTS_MAX = 5
 
 const NO_GROUPS: readonly (readonly string[])[] = []
 
@@ -117,7 +117,7 @@ export async function createDevice(id: string, caption: string, type = 'other'):
 }
 
 async function refreshHolders(urls: readonly string[]): Promise<void> {
-  if (urls.length > FEW || !holders.value) {
+  if (urls.length > SINGLE_REQUESTS_MAX || !holders.value) {
     await loadHolders()
     return
   }

@@ -89,10 +89,10 @@ function lastEnd(part: string): number {
 }
 
 /** Characters up to which sentences, and parts of one, are joined. */
-const SHORT = 80
-const LONG = 300
+const JOINED_MAX = 80
+const SPLIT_ABOVE = 300
 /** Seconds of silence that end a cue. */
-const PAUSE = 2
+const PAUSE_SECONDS = 2
 
 /** Joins cues shorter than a sentence, such as captions of two lines and single words. Keeps cues without times. */
 function joined(cues: readonly Cue[]): Cue[] {
@@ -108,8 +108,9 @@ function joined(cues: readonly Cue[]): Cue[] {
 
 function continues(last: Cue, { start, end, speaker, text }: Cue): boolean {
   if (last.end === null || start === null || end === null) return false
-  if (speaker !== last.speaker || start - last.end > PAUSE || last.text.length + text.length > LONG) return false
-  return last.text.length < SHORT || !/[.!?…。！？]["'”’»)\]]?$/.test(last.text.slice(-2))
+  if (speaker !== last.speaker || start - last.end > PAUSE_SECONDS || last.text.length + text.length > SPLIT_ABOVE)
+    return false
+  return last.text.length < JOINED_MAX || !/[.!?…。！？]["'”’»)\]]?$/.test(last.text.slice(-2))
 }
 
 const WITHOUT_SPACES = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}]/u

@@ -15,7 +15,7 @@ import { toPodcastJson } from '../../spec/shared/podcast.ts'
 import { toTagJson } from './directory.ts'
 
 /** Seconds. Pictures of podcasts change once in years, those of episodes hardly ever. */
-const FRESH = 24 * 3600
+const PICTURE_MAX_AGE = 24 * 3600
 /** Seconds. A missing picture may appear once its server is available or the feed names one. */
 const MISSING = 5 * 60
 
@@ -116,7 +116,8 @@ export function podcastRoutes({ lookup, feedChapters, transcripts, artwork, orig
       // A response that renews a session must not be shared either.
       const isForOne = isPrivate || principal?.setCookie !== undefined
       if (!isComing)
-        set.headers['cache-control'] = `${isForOne ? 'private' : 'public'}, max-age=${thumbnail ? FRESH : MISSING}`
+        set.headers['cache-control'] =
+          `${isForOne ? 'private' : 'public'}, max-age=${thumbnail ? PICTURE_MAX_AGE : MISSING}`
       if (isPrivate) set.headers['vary'] = 'Authorization, Cookie'
       // Not an error: browsers would log one to the console for each picture of a page.
       if (!thumbnail) return new Response(null, { status: 204 })

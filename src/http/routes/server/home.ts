@@ -9,13 +9,13 @@ import { toDeviceJson } from '../sync/devices.ts'
 import { toCheckJson } from './doctor.ts'
 
 /** Episodes of each kind: enough for the widest screens. */
-const FEW = 12
+const EPISODES_OF_KIND = 12
 
 /** Data of the web client's first page, except the list of podcasts, in one response to save round trips. */
 export const homeRoutes = ({ inbox, devices, syncGroups, settings, folders, origins, doctor }: RouteParts): Route[] => [
   get('/api/2/me/home', 'user', spec.getHome, async ({ request, principal: { user } }) => {
     const base = origins.baseOf(request)
-    const page = { before: undefined, limit: FEW }
+    const page = { before: undefined, limit: EPISODES_OF_KIND }
     const [started, newest, list, { synchronized }, account, filed, checks] = await Promise.all([
       inbox.inProgress(user.id, page),
       inbox.list(user.id, {

@@ -9,9 +9,9 @@ type Table = 'episode_titles' | 'episode_notes'
 /** Matches over all users that are examined, newest first, within a few milliseconds. */
 const MATCHES_MAX = 20_000
 /** Number of hits below which prefixes match in notes, and words match fuzzily (docs/protocol.md#D115). */
-const FEW = 5
+const FUZZY_BELOW = 5
 /** Length of the longest prefixes in the index. For notes, it has no shorter ones either. */
-const LISTED = { episode_titles: 4, episode_notes: 3 }
+const INDEXED_PREFIX_MAX = { episode_titles: 4, episode_notes: 3 }
 
 /** SQL: a condition on the row `id` of the search, by a JSON array in parameter 2. */
 const AMONG = {
@@ -76,7 +76,7 @@ export function prepareEpisodeSearch(db: Database) {
         found: new Set(),
       },
     }
-    const isFew = () => LISTS.every((list) => searches[list].found.size < FEW)
+    const isFew = () => LISTS.every((list) => searches[list].found.size < FUZZY_BELOW)
 
     function add(table: Table, words: readonly QueryWord[]): void {
       const match = matchAll(words, 'anywhere')
@@ -86,9 +86,10 @@ export function prepareEpisodeSearch(db: Database) {
           for (const id of newest(list, table, match, searches[list])) found.add(id)
       }
     }
-    const expand = (words: readonly QueryWord[], table: Table) => expandPrefix(words, vocabulary, LISTED[table])
+    const expand = (words: readonly QueryWord[], table: Table) =>
+      expandPrefix(words, vocabulary, INDEXED_PREFIX_MAX[table])
     add('episode_titles', expand(typed, 'episode_titles'))
-    add('episode_notes', forNotes(expand(typed, 'episode_notes'), LISTED.episode_notes))
+    add('episode_notes', forNotes(expand(typed, 'episode_notes'), INDEXED_PREFIX_MAX.episode_notes))
     if (isFew()) add('episode_notes', forNotes(typed, Number.POSITIVE_INFINITY))
     if (isFew()) {
       const corrected = fuzzyMatches(typed, vocabulary)
@@ -111,7 +112,7 @@ export function prepareEpisodeSearch(db: Database) {
  * notes match one or two letters, and longer prefixes would take long to read.
  */
 function forNotes(words: readonly QueryWord[], longest: number): QueryWord[] {
-  const mayBegin = (text: string) => [...text].length >= LISTED.episode_notes && [...text].length <= longest
+  const mayBegin = (text: string) => [...text].length >= INDEXED_PREFIX_MAX.episode_notes && [...text].length <= longest
   return words.map(({ alternatives }, index) => ({
     alternatives: alternatives.map((terms) =>
       terms.map((term) => {

@@ -15,12 +15,12 @@ interface Hit {
 
 const MATCHES_MAX = 200
 /** Length of the longest prefixes in `search_terms`. */
-const LISTED = 8
+const INDEXED_PREFIX_MAX = 8
 /** Matches among the first documents from which a query counts as common. */
-const COMMON = 9
-const SAMPLE = 300
+const COMMON_MIN = 9
+const SAMPLE_SIZE = 300
 /** Number of hits below which words match fuzzily (docs/protocol.md#D52). */
-const FEW = 5
+const FUZZY_BELOW = 5
 
 /** SQL conditions on the podcast `t`; the user is parameter 2. */
 const AMONG = {
@@ -52,15 +52,15 @@ export function prepareSearch(
   })
   const sample = db.prepare<{ matches: number }, [string]>({
     sqlite: 'SELECT 0 AS matches',
-    postgres: `SELECT count(*) AS matches FROM (SELECT terms FROM search_terms ORDER BY document_id LIMIT ${SAMPLE}) f
+    postgres: `SELECT count(*) AS matches FROM (SELECT terms FROM search_terms ORDER BY document_id LIMIT ${SAMPLE_SIZE}) f
                 WHERE ${matchesTerms('f.terms', '?1')}`,
   })
   const vocabulary = prepareVocabulary(db, 'search_words')
 
   return ({ text, words: typed }, userId, count) => {
     const found = new Set<number>()
-    const words = expandPrefix(typed, vocabulary, LISTED)
-    const isCommon = (match: string) => (sample.get(match)?.matches ?? 0) >= COMMON
+    const words = expandPrefix(typed, vocabulary, INDEXED_PREFIX_MAX)
+    const isCommon = (match: string) => (sample.get(match)?.matches ?? 0) >= COMMON_MIN
     // Only fuzzy queries may match more documents, and they are used only if this one matches few.
     const mayBeCommon = isCommon(matchAll(words, 'anywhere'))
     const statementFor = (match: string) => (mayBeCommon && isCommon(match) ? findCommon : find)
@@ -100,8 +100,8 @@ export function prepareSearch(
       ...matchPartly(words),
       matchAll(typed, 'anywhere', true),
     ])
-    if (found.size < FEW) {
-      const corrected = expandPrefix(fuzzyMatches(typed, vocabulary), vocabulary, LISTED)
+    if (found.size < FUZZY_BELOW) {
+      const corrected = expandPrefix(fuzzyMatches(typed, vocabulary), vocabulary, INDEXED_PREFIX_MAX)
       addNested([matchAll(corrected, 'anywhere'), matchAll(corrected, 'names'), matchAll(corrected, 'title')])
     }
     return [...found].slice(0, count)

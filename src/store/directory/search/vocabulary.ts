@@ -78,7 +78,7 @@ function isLong({ text, isPrefix }: Term, listed: number): boolean {
 }
 
 const SCRIPT_SIZE = 0x100
-const LAST = '\u{10ffff}'
+const LAST_CHARACTER = '\u{10ffff}'
 
 type Vocabulary = ReturnType<typeof prepareVocabulary>
 
@@ -87,7 +87,7 @@ export function prepareVocabulary(db: Database, table: 'search_words' | 'episode
   const first = (from: string, end: string) =>
     `(SELECT w.word FROM ${table} w WHERE w.word >= ${from} AND w.word < ${end} ORDER BY w.word LIMIT 1)`
   const selectBegun = db.prepare<{ text: string }, [string]>(
-    `SELECT j.value AS text FROM json_each(?1) j WHERE ${first('j.value', `j.value || '${LAST}'`)} IS NOT NULL ORDER BY j.key`,
+    `SELECT j.value AS text FROM json_each(?1) j WHERE ${first('j.value', `j.value || '${LAST_CHARACTER}'`)} IS NOT NULL ORDER BY j.key`,
   )
   // One word for each letter, in steps from a word to the next one with another letter.
   const letters = db.prepare<{ at: number; letter: string }, [string]>(
@@ -95,7 +95,7 @@ export function prepareVocabulary(db: Database, table: 'search_words' | 'episode
        steps AS (
          SELECT at, length(start) AS n, ending, ${first('start', 'ending')} AS word FROM bounds
          UNION ALL
-         SELECT at, n, ending, ${first(`substr(steps.word, 1, steps.n) || '${LAST}'`, 'ending')} FROM steps WHERE word IS NOT NULL
+         SELECT at, n, ending, ${first(`substr(steps.word, 1, steps.n) || '${LAST_CHARACTER}'`, 'ending')} FROM steps WHERE word IS NOT NULL
        )
      SELECT at, substr(word, n, 1) AS letter FROM steps WHERE word IS NOT NULL ORDER BY at, word`,
   )
@@ -114,7 +114,7 @@ export function prepareVocabulary(db: Database, table: 'search_words' | 'episode
         const before = word.slice(0, at).join('')
         // No word contains NUL, which PostgreSQL would reject.
         const start = before + String.fromCodePoint(Math.max(1, script))
-        return [start, before + String.fromCodePoint(script + SCRIPT_SIZE - 1) + LAST]
+        return [start, before + String.fromCodePoint(script + SCRIPT_SIZE - 1) + LAST_CHARACTER]
       })
       const found: string[][] = word.map(() => [])
       for (const { at, letter } of letters.all(JSON.stringify(bounds))) found[at]?.push(letter)
@@ -123,7 +123,7 @@ export function prepareVocabulary(db: Database, table: 'search_words' | 'episode
 
     /** Returns the words with this prefix; undefined if there are more than `max`. */
     beginningWith(text: string, max: number): string[] | undefined {
-      const words = selectWords.all(text, text + LAST, max + 1).map(({ word }) => word)
+      const words = selectWords.all(text, text + LAST_CHARACTER, max + 1).map(({ word }) => word)
       return words.length > max ? undefined : words
     },
   }

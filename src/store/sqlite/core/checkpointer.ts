@@ -1,11 +1,11 @@
 import type { Database } from 'bun:sqlite'
 import { sqliteCode } from './errors.ts'
 
-const MOVED_AT = 1000
+const MOVE_PAGES = 1000
 /** Pages. Low, so that a commit with an fsync does not have to wait for many pages of deferred commits. */
-const FLUSHED_AT = 100
+const FLUSH_PAGES = 100
 /** Pages at which a commit does the checkpoint itself, if the thread is stuck or gone. */
-const LAST_RESORT = 16 * MOVED_AT
+const AUTOCHECKPOINT_PAGES = 16 * MOVE_PAGES
 
 interface LogState {
   readonly log: number
@@ -16,7 +16,7 @@ interface LogState {
 export function createCheckpointer(db: Database, startWorker: () => Worker) {
   const look = db.prepare<LogState, []>('PRAGMA wal_checkpoint(NOOP)')
   const moveRest = db.prepare('PRAGMA wal_checkpoint(PASSIVE)')
-  db.run(`PRAGMA wal_autocheckpoint = ${LAST_RESORT}`)
+  db.run(`PRAGMA wal_autocheckpoint = ${AUTOCHECKPOINT_PAGES}`)
 
   let worker: Worker | undefined
   let job: { readonly what: CheckpointRequest['what']; readonly done: PromiseWithResolvers<void> } | undefined
@@ -51,13 +51,13 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
 
   function giveUp(): void {
     hasThreadEnded = true
-    db.run(`PRAGMA wal_autocheckpoint = ${MOVED_AT}`)
+    db.run(`PRAGMA wal_autocheckpoint = ${MOVE_PAGES}`)
     settle('the thread has ended')
   }
 
   /** Checkpoints the few pages written while the thread was busy, otherwise the log would not start over. */
   function finish({ log, checkpointed }: LogState): void {
-    if (hasMoved && checkpointed > 0 && log - checkpointed < MOVED_AT) moveRest.run()
+    if (hasMoved && checkpointed > 0 && log - checkpointed < MOVE_PAGES) moveRest.run()
     hasMoved = false
   }
 
@@ -69,8 +69,8 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
     if (log < flushed) flushed = 0
     if (job) return
     finish(state)
-    if (log - checkpointed >= MOVED_AT) request('move')
-    else if (log - flushed >= FLUSHED_AT) {
+    if (log - checkpointed >= MOVE_PAGES) request('move')
+    else if (log - flushed >= FLUSH_PAGES) {
       flushed = log
       request('flush')
     }

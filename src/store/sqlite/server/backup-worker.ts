@@ -45,7 +45,7 @@ const STEP_PAGES = 256
 const PAUSE_MS = 10
 /** Growth of the log after which pauses are skipped, since it cannot start over before the copy is complete. */
 const HURRY_BYTES = 16 * 1024 * 1024
-const ROOM = 1.2
+const ROOM_FACTOR = 1.2
 
 class Obstacle extends Error {
   readonly trouble: BackupTrouble
@@ -164,7 +164,7 @@ function refuseIfStopped({ stop }: BackupRequest): void {
 
 function refuseWithoutRoom(folder: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(folder)
-  const [needed, free] = [bytes * ROOM, bavail * bsize]
+  const [needed, free] = [bytes * ROOM_FACTOR, bavail * bsize]
   if (free < needed)
     throw new Obstacle(
       'no_room',

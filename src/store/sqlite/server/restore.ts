@@ -43,7 +43,7 @@ export interface PreparedRestore {
   discard(): void
 }
 
-const ROOM = 1.2
+const ROOM_FACTOR = 1.2
 /** Seconds that unreadable clocks may have been ahead of the time; each change advances a clock by up to two. */
 const AHEAD_SECONDS = 86_400
 
@@ -100,7 +100,7 @@ function statOf(source: string): Stats {
 
 function refuseWithoutRoom(dataDir: string, bytes: number): void {
   const { bavail, bsize } = statfsSync(dataDir)
-  const [needed, free] = [bytes * ROOM, bavail * bsize]
+  const [needed, free] = [bytes * ROOM_FACTOR, bavail * bsize]
   if (free < needed)
     throw new RestoreFailure(
       `not enough room in ${dataDir}: ${megabytes(needed)} are needed, ${megabytes(free)} are free`,

@@ -21,7 +21,7 @@ interface AddFormProps {
 }
 
 /** Milliseconds to wait after the last key before searching. */
-const PAUSE = 300
+const DEBOUNCE_MS = 300
 
 type Found = { readonly kind: 'words'; readonly q: string } | { readonly kind: 'address'; readonly answer: Resolution }
 
@@ -36,7 +36,7 @@ export function AddForm({ shared = '', onAdded }: AddFormProps) {
   const request = useRef<AbortController | undefined>(undefined)
   /** Whether the user submitted the form. False while text shared by another app is looked up. */
   const wasPressed = useRef(false)
-  const search = useDebounce(PAUSE, () => {
+  const search = useDebounce(DEBOUNCE_MS, () => {
     const q = typed.value.trim()
     if (q.length > 1 && !looksLikeAddress(q) && !isBusy.value) found.value = { kind: 'words', q }
   })

@@ -19,17 +19,17 @@ interface PageProps {
 }
 
 /** Titles longer than this, in characters, use a smaller font so that they do not fill the screen of a phone. */
-const LONG = 70
+const SMALL_FONT_ABOVE = 70
 
 /** Titles up to this length leave room for a button on the same line, even on phones. */
-const SHORT = 14
+const ONE_LINE_MAX = 14
 
 /** Layout of pages for signed-in users. */
 export function Page({ title, lead, actions, cover, facts, children }: PageProps) {
   const heading = useHeading(title)
   return (
     <>
-      <header class={cover ? 'hero' : 'page-head'} data-short={title.length <= SHORT && !lead}>
+      <header class={cover ? 'hero' : 'page-head'} data-short={title.length <= ONE_LINE_MAX && !lead}>
         {cover && (
           <>
             <div class="hero-back">
@@ -41,7 +41,7 @@ export function Page({ title, lead, actions, cover, facts, children }: PageProps
           </>
         )}
         <div>
-          <h1 ref={heading} tabIndex={-1} dir="auto" data-long={title.length > LONG}>
+          <h1 ref={heading} tabIndex={-1} dir="auto" data-long={title.length > SMALL_FONT_ABOVE}>
             {title}
           </h1>
           {lead && <p dir="auto">{lead}</p>}

@@ -25,7 +25,7 @@ const ENTRIES_MAX = 100
 const PREFIX = String(Date.now())
 
 /** Milliseconds to wait for a list to reload before giving up its position. */
-const PATIENCE = 8000
+const RESTORE_TIMEOUT_MS = 8000
 /** Input that cancels the restoration. */
 const USER_EVENTS = ['wheel', 'touchstart', 'pointerdown', 'keydown'] as const
 
@@ -112,7 +112,7 @@ function scrollBack(position: ScrollPosition, heading: HTMLElement | null): void
   restoring = end
   observer.observe(document.body)
   for (const event of USER_EVENTS) addEventListener(event, stop, { capture: true, signal })
-  const timer = setTimeout(stop, PATIENCE)
+  const timer = setTimeout(stop, RESTORE_TIMEOUT_MS)
   signal.addEventListener('abort', () => {
     observer.disconnect()
     clearTimeout(timer)

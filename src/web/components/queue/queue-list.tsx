@@ -19,7 +19,7 @@ import { targetOf } from './drag.ts'
 import { dequeue } from './queue-actions.ts'
 
 /** Number of episodes to show before the rest is folded. */
-const FIRST = 100
+const UNFOLDED = 100
 
 /** Loads the queue and keeps it up to date while the component is mounted. */
 export function useQueue() {
@@ -65,7 +65,7 @@ function Rows({ items }: { readonly items: readonly ListedEpisode[] }) {
   const drag = useSignal<Drag | undefined>(undefined)
   const announced = useSignal('')
   const { from, to } = drag.value ?? { from: 0, to: 0 }
-  const { shown, list, more } = useFolded<ListedEpisode, HTMLOListElement>(moveItem(items, from, to), FIRST)
+  const { shown, list, more } = useFolded<ListedEpisode, HTMLOListElement>(moveItem(items, from, to), UNFOLDED)
 
   function move({ episode }: ListedEpisode, index: number): void {
     const place = Math.max(0, Math.min(items.length - 1, index))

@@ -20,7 +20,7 @@ type Setup = Answer<'beginSecondFactor'>
 type Factor = Answer<'getSecondFactor'>
 
 /** Number of remaining recovery codes at or below which users are warned to create new ones. */
-const FEW = 3
+const CODES_WARNING = 3
 
 /** The second factor. Users without a password sign in with a provider, which has its own. */
 export function SecondFactor({ onSettled }: { readonly onSettled: () => void }) {
@@ -114,7 +114,7 @@ function FactorState({ query }: { readonly query: Query<Factor> }) {
 
 function RecoveryCodesLeft({ count }: { readonly count: number }) {
   const text = t('account.secondFactor.left', { n: count })
-  return count > FEW ? <p>{text}</p> : <Notice kind="warn">{text}</Notice>
+  return count > CODES_WARNING ? <p>{text}</p> : <Notice kind="warn">{text}</Notice>
 }
 
 interface BeginProps {

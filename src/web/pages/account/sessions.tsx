@@ -13,7 +13,7 @@ import { toast } from '../../store/toasts.ts'
 type Session = Answer<'listSessions'>[number]
 
 /** Number of sessions shown initially: the current one and the most recently used. */
-const FIRST = 4
+const UNFOLDED = 4
 
 /** Incremented when another part of the page has ended sessions, to reload the list. */
 export const sessionChanges = signal(0)
@@ -23,7 +23,7 @@ export function Sessions({ onSettled }: { readonly onSettled: () => void }) {
   useHints(['account'], query.reload)
   const list = query.data.value?.toSorted((a, b) => Number(b.current) - Number(a.current))
   useSettled(query, onSettled)
-  const { shown, list: element, more } = useFolded<Session, HTMLUListElement>(list ?? [], FIRST)
+  const { shown, list: element, more } = useFolded<Session, HTMLUListElement>(list ?? [], UNFOLDED)
 
   async function end(request: Promise<unknown>, message: string): Promise<void> {
     await request

@@ -21,7 +21,7 @@ import { ManageUser } from './manage.tsx'
 export default adminPage('admin.users.title', Users)
 
 /** Number of users from which a search box is shown. */
-const MANY = 8
+const SEARCH_FROM = 8
 
 function Users() {
   const query = useQuery((signal) => call('listUsers', { signal }))
@@ -58,7 +58,7 @@ function Users() {
     >
       <div class="stack">
         <QueryState query={query} skeleton={<Skeleton height="6.5rem" count={3} />} />
-        {users && users.length >= MANY && <SearchBox label={t('admin.users.filter')} value={filter} />}
+        {users && users.length >= SEARCH_FROM && <SearchBox label={t('admin.users.filter')} value={filter} />}
         {users && (
           <>
             <p class="muted" role="status">

@@ -125,10 +125,10 @@ function Covers({ tag, title, podcasts }: CoversProps) {
 
 type Ranked = Answer<'listToplist'>[number]
 
-const FIRST = 8
+const UNFOLDED = 8
 
 function Popular({ podcasts }: { podcasts: readonly Ranked[] }) {
-  const { shown, list, more } = useFolded<Ranked, HTMLOListElement>(podcasts, FIRST)
+  const { shown, list, more } = useFolded<Ranked, HTMLOListElement>(podcasts, UNFOLDED)
   return (
     <TitledSection title={t('discover.popular')}>
       <ol class="podcast-list podcast-list-ranked" ref={list}>

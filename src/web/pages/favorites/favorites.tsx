@@ -23,9 +23,9 @@ import { onUserChange } from '../../store/resource.ts'
 import { type Favorite, matching, podcastsOf, sortFavorites } from './list.ts'
 
 /** Number of favorites from which search and filters are shown. */
-const MANY = 5
+const SEARCH_FROM = 5
 /** Number of favorites shown initially. */
-const FIRST = 100
+const UNFOLDED = 100
 
 const SORT_KEYS = ['starred', 'newest', 'oldest', 'podcast'] as const
 const ORDERS = {
@@ -56,7 +56,7 @@ export default function Favorites() {
     <Page title={t('favorites.title')}>
       <div class="stack">
         <Reserved name="favorites" isSettled={favorites !== undefined}>
-          {favorites && favorites.length >= MANY && <Tools favorites={favorites} />}
+          {favorites && favorites.length >= SEARCH_FROM && <Tools favorites={favorites} />}
         </Reserved>
         <QueryState query={query} skeleton={<RowSkeleton count={8} isWide />} />
         {favorites && favorites.length > 0 && <FavoriteList favorites={favorites} />}
@@ -111,7 +111,7 @@ function Tools({ favorites }: { favorites: readonly Favorite[] }) {
 function FavoriteList({ favorites }: { favorites: readonly Favorite[] }) {
   const found = matching(favorites, { text: text.value, podcast: chosenAmong(podcastsOf(favorites, language.value)) })
   const sorted = sortFavorites(found, sortKey.value, language.value)
-  const { shown, list, more } = useFolded<Favorite, HTMLUListElement>(sorted, FIRST)
+  const { shown, list, more } = useFolded<Favorite, HTMLUListElement>(sorted, UNFOLDED)
   return (
     <div class="stack">
       {found.length === 0 ? (

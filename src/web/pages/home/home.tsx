@@ -33,7 +33,7 @@ type Rest = typeof import('../rest.ts')
 const rest = () => import('../rest.ts')
 
 /** Milliseconds that the list waits for the content above it. */
-const PATIENCE = 1500
+const LIST_DELAY_MS = 1500
 
 /** The home page: episodes in progress, new episodes, and the podcasts of all devices. */
 export default function Home() {
@@ -47,7 +47,7 @@ export default function Home() {
     const above = loadHome()
       .catch(() => undefined)
       .then(setTo(isSettled, true))
-    await Promise.all([loadOwnPodcasts(), Promise.race([above, wait(PATIENCE)])])
+    await Promise.all([loadOwnPodcasts(), Promise.race([above, wait(LIST_DELAY_MS)])])
     // Sorts in a separate task: on a slow processor, sorting a thousand titles takes as long as drawing the page.
     await wait(0)
     sorted.peek()

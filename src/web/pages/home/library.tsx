@@ -86,15 +86,17 @@ export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
 }
 
 /** Concurrent requests to change settings. */
-const AT_ONCE = 4
+const REQUESTS_AT_ONCE = 4
 
 /** Makes podcasts private, or removes the setting again. Rejects with `ApiError`. */
 async function setPrivate(urls: readonly string[], isPrivate: boolean): Promise<void> {
   const path = { username: ownName(), scope: 'podcast' }
   const body = isPrivate ? { set: { public_subscription: false } } : { remove: ['public_subscription'] }
-  for (let from = 0; from < urls.length; from += AT_ONCE)
+  for (let from = 0; from < urls.length; from += REQUESTS_AT_ONCE)
     await Promise.all(
-      urls.slice(from, from + AT_ONCE).map((podcast) => call('changeSettings', { path, query: { podcast }, body })),
+      urls
+        .slice(from, from + REQUESTS_AT_ONCE)
+        .map((podcast) => call('changeSettings', { path, query: { podcast }, body })),
     )
 }
 
@@ -192,9 +194,9 @@ const SOME = 8
 /** Smallest batch of cards, small enough to go unnoticed on a slow phone. */
 const STEP = 3
 /** Milliseconds between two steps below which the batch grows. */
-const SHORT = 24
+const SHORT_MS = 24
 /** Milliseconds between two steps above which the batch shrinks, because users may notice the delay. */
-const LONG = 50
+const LONG_MS = 50
 
 /**
  * Counts from `start` up to `goal`, one step per frame, to leave time for other work. Faster machines take larger
@@ -237,7 +239,8 @@ function steps(work: (size: number) => boolean): () => void {
   return eachFrame(() => {
     const now = performance.now()
     const elapsed = now - drawnAt
-    if (drawnAt > 0) size = Math.max(STEP, Math.floor(elapsed < SHORT ? size * 2 : elapsed > LONG ? size / 2 : size))
+    if (drawnAt > 0)
+      size = Math.max(STEP, Math.floor(elapsed < SHORT_MS ? size * 2 : elapsed > LONG_MS ? size / 2 : size))
     drawnAt = now
     return work(size)
   })

@@ -21,15 +21,15 @@ export interface Removal {
 }
 
 /** Seconds for which a removal is reported. */
-const SHOWN = 7 * 86_400
+const SHOWN_SECONDS = 7 * 86_400
 /** Most seconds between changes of one removal. Apps may send a request per podcast, and several devices may follow. */
-const GAP = 3600
+const GAP_SECONDS = 3600
 /** Number of podcasts that users rarely remove on purpose within an hour. */
-const MANY = 5
+const MISTAKE_MIN = 5
 
 /** Kinds of changes by which apps remove podcasts, and kinds that make earlier removals irrelevant. */
-const BY_APPS: readonly string[] = ['upload', 'replace']
-const ENDS: readonly string[] = ['restore', 'import']
+const APP_KINDS: readonly string[] = ['upload', 'replace']
+const ENDING_KINDS: readonly string[] = ['restore', 'import']
 
 /**
  * Returns the latest removal by apps that may be a mistake: many podcasts, at least a third of them, or all. `changes`
@@ -43,17 +43,18 @@ export function findRemoval(changes: readonly Change[], remaining: number, now: 
 }
 
 function isSuspicious(count: number, remaining: number): boolean {
-  return count >= MANY || (count > 1 && 3 * count >= remaining + count)
+  return count >= MISTAKE_MIN || (count > 1 && 3 * count >= remaining + count)
 }
 
 /** Groups removals by apps that follow one another closely, latest first. */
 function runsOf(changes: readonly Change[], now: number): readonly (readonly Change[])[] {
   const runs: Change[][] = []
   for (const change of changes) {
-    if (change.time < now - SHOWN || ENDS.includes(change.kind)) break
-    if (!BY_APPS.includes(change.kind) || isBrowser(change.app) || change.removed_count <= change.added_count) continue
+    if (change.time < now - SHOWN_SECONDS || ENDING_KINDS.includes(change.kind)) break
+    if (!APP_KINDS.includes(change.kind) || isBrowser(change.app) || change.removed_count <= change.added_count)
+      continue
     const last = runs.at(-1)
-    if (last && (last.at(-1)?.time ?? 0) - change.time <= GAP) last.push(change)
+    if (last && (last.at(-1)?.time ?? 0) - change.time <= GAP_SECONDS) last.push(change)
     else runs.push([change])
   }
   return runs

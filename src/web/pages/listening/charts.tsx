@@ -189,13 +189,13 @@ function ChartTable({ title, label: unit, rows }: Pick<ChartProps, 'title' | 'la
 
 /** Distances between grid lines, in minutes. */
 const STEPS = [1, 2, 5, 10, 15, 20, 30, 60, 120, 180, 300, 600, 1200, 1800, 3000, 6000] as const
-const LAST = 6000
+const LARGEST_STEP = 6000
 const LINES_MAX = 3
 
 /** Returns the values of at most three grid lines, ascending. The last one is at least `max`, the highest value. */
 export function scaleOf(max: number): readonly [number, ...number[]] {
   const minimum = Math.max(1, max) / LINES_MAX
-  const step = STEPS.find((each) => each >= minimum) ?? Math.ceil(minimum / LAST) * LAST
+  const step = STEPS.find((each) => each >= minimum) ?? Math.ceil(minimum / LARGEST_STEP) * LARGEST_STEP
   const count = Math.max(1, Math.ceil(max / step))
   return [step, ...Array.from({ length: count - 1 }, (_, index) => step * (index + 2))]
 }

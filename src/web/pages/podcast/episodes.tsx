@@ -27,13 +27,13 @@ import { EpisodeItem, type OwnEpisode, playableOf, toMarkable } from './episode-
 
 const PER_PAGE = 50
 /** Milliseconds from the last keystroke to the search. */
-const PAUSE = 250
+const DEBOUNCE_MS = 250
 /** Search and filters appear above this number of episodes. */
-const MANY = 8
+const FILTERS_ABOVE = 8
 /** Number of episodes loaded by scrolling. A button loads more. */
 const AUTOMATIC = 200
 /** Safety margin in seconds, for actions reported while a request is in flight. */
-const MARGIN = 60
+const MARGIN_SECONDS = 60
 /** Distance in pixels from the end of the list at which more is loaded. */
 const AHEAD = 800
 
@@ -54,7 +54,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
   const order = useSignal<'newest' | 'oldest'>('newest')
   const season = useSignal('')
   const isUnplayedOnly = useSignal(false)
-  const search = useDebounce(PAUSE, setter(searched))
+  const search = useDebounce(DEBOUNCE_MS, setter(searched))
   const { list, expect } = useFocusAdded<HTMLOListElement>(shown.value.length)
   const filter = {
     url,
@@ -81,7 +81,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
       const [first] = answers
       // Logical times are never behind the server's clock (docs/protocol.md#D14).
       const date = Date.parse(first?.headers.get('date') ?? '')
-      since.current = Number.isNaN(date) ? undefined : Math.max(0, Math.floor(date / 1000) - MARGIN)
+      since.current = Number.isNaN(date) ? undefined : Math.max(0, Math.floor(date / 1000) - MARGIN_SECONDS)
       shown.value = answers.flatMap(({ answer }) => answer.episodes)
       return first?.answer
     },
@@ -181,7 +181,7 @@ export function Episodes({ url, hasCover, whyNone, onNewest }: EpisodesProps) {
   const isPictured = loaded?.episodes.some((episode) => episode.has_picture) === true
   // The server cannot limit marking to a search or a season.
   const canMarkAll = isOwn && (loaded?.total ?? 0) > 0 && searched.value === '' && season.value === ''
-  const hasTools = isFiltered || text.value !== '' || (loaded?.total ?? 0) > MANY
+  const hasTools = isFiltered || text.value !== '' || (loaded?.total ?? 0) > FILTERS_ABOVE
   return (
     <section class="stack" aria-labelledby="episodes">
       <div class="row-apart">

@@ -57,17 +57,17 @@ function longestStreak(dates: readonly string[]): Streak | undefined {
 /** Returns the year in `text` if podcasts existed then and it is not in the future, else `thisYear`. */
 export function yearOf(text: string, thisYear: number): number {
   const year = Number(text)
-  return Number.isInteger(year) && year >= FIRST && year <= thisYear ? year : thisYear
+  return Number.isInteger(year) && year >= FIRST_YEAR && year <= thisYear ? year : thisYear
 }
 
 /** Returns the years to choose from, latest first. */
 export function yearsUntil(thisYear: number): readonly number[] {
-  return Array.from({ length: SHOWN }, (_, index) => thisYear - index)
+  return Array.from({ length: YEARS_SHOWN }, (_, index) => thisYear - index)
 }
 
 /** The first year with podcasts. */
-const FIRST = 2004
-const SHOWN = 5
+const FIRST_YEAR = 2004
+const YEARS_SHOWN = 5
 
 /** Returns last year until the end of January, because people still look back at it. */
 export function yearToShow(now: Date): number {

@@ -11,13 +11,15 @@ export type ListedEpisode = Answer<'listInbox'>['items'][number]
 type Page = Answer<'listInbox'>
 
 /** Number of episodes Home requests: as many as fit on the widest screen. */
-const FEW = 12
+const HOME_EPISODES = 12
 /** Episodes on a page of the inbox: default and maximum. */
 const PER_PAGE = 50
 const PER_PAGE_MAX = 100
 
 /** Episodes in progress, most recently played first. */
-export const inProgress = createResource(async () => (await call('listInProgress', { query: { per_page: FEW } })).items)
+export const inProgress = createResource(
+  async () => (await call('listInProgress', { query: { per_page: HOME_EPISODES } })).items,
+)
 /** Like `inProgress`, but includes playback in this browser that is not reported yet. The current episode is first. */
 export const inProgressAnywhere = computed(() => {
   const { value: finished } = finishedHere
@@ -29,7 +31,7 @@ export const inProgressAnywhere = computed(() => {
 })
 /** New, unplayed episodes. */
 export const newest = createResource(
-  async () => (await call('listInbox', { query: { new: 'true', per_page: FEW } })).items,
+  async () => (await call('listInbox', { query: { new: 'true', per_page: HOME_EPISODES } })).items,
 )
 /** Counts of unplayed and of new episodes among a podcast's newest hundred, by feed URL. */
 export const unplayed = createResource(
@@ -180,7 +182,7 @@ export function showAs(items: readonly ListedEpisode[]): void {
   const { value: inboxNow } = inbox
   const isUnplayed = ({ state }: ListedEpisode) => state !== 'played'
   if (listed) inProgress.set(placeIn(listed, items, ({ state }) => state === 'in_progress', byTimestamp))
-  if (newestNow) newest.set(placeIn(newestNow, items, isUnplayed, byRelease).slice(0, FEW))
+  if (newestNow) newest.set(placeIn(newestNow, items, isUnplayed, byRelease).slice(0, HOME_EPISODES))
   if (!inboxNow) return
   const { filter, next, podcasts } = inboxNow
   const end = next === null ? '' : (inboxNow.items.at(-1)?.episode.released ?? '')

@@ -5,7 +5,7 @@ import { ownName } from '../session.ts'
 import type { OwnPodcast } from '../subscriptions.ts'
 
 /** Minimum number of imported podcasts for asking about their older episodes. */
-const MANY = 5
+const PODCASTS_MIN = 5
 
 /** Value of `undecidedImport`; undefined until it changes in this tab. */
 const started = signal<string | undefined>(undefined)
@@ -18,7 +18,7 @@ const key = () => accountKey('archive', ownName())
 
 /** Stores the start of an import, in the API's format, if it has added enough podcasts to ask about. */
 export function noteImport(podcasts: number, time: string): void {
-  if (podcasts < MANY) return
+  if (podcasts < PODCASTS_MIN) return
   localStorage.setItem(key(), time)
   started.value = time
 }

@@ -49,7 +49,7 @@ export interface EngineParts extends Pick<ResumingParts, 'findResume' | 'later'>
 }
 
 /** Milliseconds after the last seek until its position is reported. */
-const SETTLED = 1500
+const SETTLE_MS = 1500
 /** Milliseconds of pause after which the user may have continued on another device. */
 const LONG_PAUSE = 60_000
 /** Seconds of playback for which "from 16:06, on Pixel 8" stays visible. */
@@ -57,7 +57,7 @@ const RESUMED_SHOWN = 20
 /** Seconds before the end within which an episode restarts instead of resuming. */
 const END = 5
 /** Seconds by which playback may start before the requested position. */
-const NEAR = 5
+const EARLY_SECONDS_MAX = 5
 /** Fraction of the feed's duration; a stream that ends earlier was cut off. */
 const WHOLE = 0.5
 
@@ -162,7 +162,7 @@ export function createEngine(parts: EngineParts) {
     sitting?.seek(target)
     media.currentTime = target
     callOff?.()
-    callOff = later(SETTLED, settle)
+    callOff = later(SETTLE_MS, settle)
   }
 
   function settle(): void {
@@ -283,7 +283,7 @@ export function createEngine(parts: EngineParts) {
   function handleStart(at: number): void {
     isPlaced = true
     const expected = position.value
-    if (at >= expected - NEAR) return
+    if (at >= expected - EARLY_SECONDS_MAX) return
     without('resumed')
     position.value = at
     change({ unreached: expected })

@@ -18,9 +18,9 @@ export interface Progress {
 }
 
 /** Milliseconds without a message after which a playing tab counts as closed. */
-const SILENCE = 10_000
+const SILENCE_MS = 10_000
 /** Milliseconds after a pause by which pages have loaded the reported progress. */
-const LINGER = 3000
+const LINGER_MS = 3000
 
 /** Separate signals, so that only one item of a long list re-renders as the position changes. */
 const url = signal('')
@@ -52,7 +52,7 @@ export function hearProgress(
   // Keep the object while the episode stays the same, so that lists do not re-render with each position.
   if (progressHere.value.isDone) unfinished.value = undefined
   else if (unfinished.value?.url !== progress.url) unfinished.value = progress.episode
-  stop = later(status === 'playing' ? SILENCE : LINGER, forget)
+  stop = later(status === 'playing' ? SILENCE_MS : LINGER_MS, forget)
 }
 
 function forget(): void {

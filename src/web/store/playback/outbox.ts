@@ -21,11 +21,11 @@ export interface OutboxParts {
 }
 
 /** Maximum number of reports in one request. */
-const AT_ONCE = 100
+const REPORTS_PER_REQUEST = 100
 /** Bytes of reports in the last request. Browsers limit keepalive bodies to 64 KiB in total, envelope included. */
 const LAST_BYTES = 40_000
 /** Maximum number of stored reports: about a day of listening while offline. */
-const KEPT = 2000
+const STORED_MAX = 2000
 /** Age in milliseconds at which a draft counts as abandoned: a tab that is playing renews its draft continually. */
 export const ABANDONED = 20_000
 
@@ -73,7 +73,7 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
   const waiting = (name: string) => readAll(reportsOf(name))
 
   function store(name: string, report: Report): void {
-    const excess = keysOf(reportsOf(name)).length + 1 - KEPT
+    const excess = keysOf(reportsOf(name)).length + 1 - STORED_MAX
     if (excess > 0) for (const oldest of waiting(name).slice(0, excess)) storage.removeItem(reportKey(name, oldest))
     storage.setItem(reportKey(name, report), JSON.stringify(report))
   }
@@ -115,7 +115,7 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
     if (name === undefined) return
     adoptDrafts(name, ABANDONED)
     for (let next = waiting(name); next.length > 0; next = waiting(name))
-      if (!(await sendSome(name, next.slice(0, AT_ONCE)))) return
+      if (!(await sendSome(name, next.slice(0, REPORTS_PER_REQUEST)))) return
   }
 
   async function flush(): Promise<void> {
@@ -170,7 +170,7 @@ export function createOutbox({ storage, account, prefixOf, send, onRefused, now,
       if (name === undefined) return
       const latest: Report[] = []
       let bytes = 0
-      for (const report of waiting(name).slice(-AT_ONCE).reverse()) {
+      for (const report of waiting(name).slice(-REPORTS_PER_REQUEST).reverse()) {
         bytes += new TextEncoder().encode(JSON.stringify(report)).length
         if (bytes > LAST_BYTES) break
         latest.unshift(report)

@@ -3,7 +3,7 @@ import type { Playable } from './playable.ts'
 import type { Resume } from './progress.ts'
 
 /** Milliseconds for which playback waits for the server. */
-const PATIENCE = 4000
+const TIMEOUT_MS = 4000
 
 export interface ResumingParts {
   readonly outbox: Pick<Outbox, 'flush' | 'latest'>
@@ -19,7 +19,7 @@ export function createResuming({ outbox, findResume, later }: ResumingParts) {
   async function patiently<T>(answer: Promise<T>, fallback: () => T): Promise<T> {
     let stop = () => {}
     const patience = new Promise<T>((resolve) => {
-      stop = later(PATIENCE, () => resolve(fallback()))
+      stop = later(TIMEOUT_MS, () => resolve(fallback()))
     })
     try {
       return await Promise.race([answer, patience])
