@@ -56,7 +56,7 @@ interface Polls {
 }
 
 /** Runs `work` while an app uploads and fetches changes in a loop. */
-async function besideAnApp(scene: Scene, work: () => Promise<void>): Promise<Polls> {
+async function whileAppSyncs(scene: Scene, work: () => Promise<void>): Promise<Polls> {
   const acknowledged: string[] = []
   const times: number[] = []
   const controller = new AbortController()
@@ -83,7 +83,7 @@ async function phase(scene: Scene, name: string, work: () => Promise<string>): P
   if (values.only !== undefined && values.only !== name) return
   const before = memoryOf(scene, 'VmRSS')
   let figures = ''
-  const { acknowledged, missing, p99 } = await besideAnApp(scene, async () => {
+  const { acknowledged, missing, p99 } = await whileAppSyncs(scene, async () => {
     figures = await work()
   })
   const [after, peak] = [memoryOf(scene, 'VmRSS'), memoryOf(scene, 'VmHWM')]

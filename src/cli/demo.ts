@@ -69,7 +69,7 @@ async function runDemo({ options, io, clock, shows, folder, removeFolder }: Demo
     rate_limit: 'false',
     backup_keep: '0',
   })
-  const { log, tellRequests } = createDemoLog(io)
+  const { log, startRequestLog } = createDemoLog(io)
   const stopWanted = signalled(io, clock, log, { beforeExit: removeFolder, isBoundToTerminal: true })
   const release = lockDataFolder(folder)
   const database = openDataFolder({ dataDir: folder, version: VERSION, now: clock.seconds() })
@@ -80,7 +80,7 @@ async function runDemo({ options, io, clock, shows, folder, removeFolder }: Demo
       await createUsers(app)
       if (!options.empty) await fillAccounts(app, shows, base)
       io.out(greeting(base, shows.length, folder, options.empty ?? false))
-      tellRequests()
+      startRequestLog()
     },
     onClosed: release,
   })
@@ -114,7 +114,7 @@ function createDemoLog(io: Io) {
   }
   return {
     log,
-    tellRequests() {
+    startRequestLog() {
       isReady = true
     },
   }

@@ -70,22 +70,22 @@ interface Report {
 }
 
 async function followImport(api: UserApi, begin: Begin, io: Io): Promise<number> {
-  let isGivenUp = false
+  let isInterrupted = false
   io.onSignal(() => {
-    isGivenUp = true
+    isInterrupted = true
     api.app?.services.imports.interrupt()
   })
   const id = await importIdOf(api, await begin(api))
   let printed = ''
   for (;;) {
     const report = reportOf(await jsonOf(await api.request(`${IMPORTS}/${id}`)))
-    const isAlive = !isGivenUp || api.app !== undefined
+    const isAlive = !isInterrupted || api.app !== undefined
     if (report.state !== 'running') return printReport(report, io)
     if (!isAlive) {
       io.err('The import goes on in the server. The same command follows it again.\n')
       return INTERRUPTED
     }
-    if (isGivenUp) {
+    if (isInterrupted) {
       await api.app?.services.imports.ended(id)
       io.err('Interrupted. The same command goes on with it; with a file, so does the server when it starts.\n')
       return INTERRUPTED

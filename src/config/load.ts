@@ -129,35 +129,34 @@ const FEATURES: readonly { readonly prefix: string; readonly head: Key; readonly
   { prefix: 'oidc_', head: 'oidc_issuer', off: 'single sign-on is off without it' },
 ]
 
-/** Checks combinations of individually valid settings. `isGiven`: whether a key was set at all. */
+/** Checks combinations of individually valid settings. `isSet`: whether a key was set at all. */
 function crossCheck(
   config: Config,
-  isGiven: (key: Key) => boolean,
+  isSet: (key: Key) => boolean,
 ): { issues: readonly string[]; warnings: readonly string[] } {
-  const issues = NEEDS.filter(({ key, needs }) => isGiven(key) && !isGiven(needs)).map(
+  const issues = NEEDS.filter(({ key, needs }) => isSet(key) && !isSet(needs)).map(
     ({ key, needs, why }) => `${key} is set but ${needs} is not: ${why}`,
   )
   for (const key of ['host', 'port'] as const)
-    if (isGiven('listen') && isGiven(key))
-      issues.push(`${key} and listen are both set: the server listens on one of them`)
-  if (isGiven('listen') && isGiven('tls_cert'))
+    if (isSet('listen') && isSet(key)) issues.push(`${key} and listen are both set: the server listens on one of them`)
+  if (isSet('listen') && isSet('tls_cert'))
     issues.push('tls_cert and listen are both set: the proxy in front of a socket does TLS')
-  if (isGiven('proxy_user_header') && isGiven('oidc_issuer'))
+  if (isSet('proxy_user_header') && isSet('oidc_issuer'))
     issues.push('proxy_user_header and oidc_issuer are both set: either the proxy signs users in or the provider does')
-  if (isGiven('proxy_user_header') && config.trustedProxies.some(isEverything))
+  if (isSet('proxy_user_header') && config.trustedProxies.some(isEverything))
     issues.push('proxy_user_header is set and trusted_proxies holds every address: anyone could sign in as anyone')
   const warnings: string[] = []
-  if (isGiven('socket_mode') && !isGiven('listen'))
+  if (isSet('socket_mode') && !isSet('listen'))
     warnings.push('socket_mode is set but listen is not: there is no socket')
   for (const { prefix, head, off } of FEATURES) {
-    if (isGiven(head)) continue
-    for (const key of keys.filter((each) => each.startsWith(prefix) && isGiven(each))) {
+    if (isSet(head)) continue
+    for (const key of keys.filter((each) => each.startsWith(prefix) && isSet(each))) {
       // Templates for servers with and without the feature may set keys that have a default (smtp_port).
       const list = isOptional(settings[key]) ? issues : warnings
       list.push(`${key} is set but ${head} is not: ${off}`)
     }
   }
-  return { issues, warnings: [...warnings, ...risks(config, isGiven)] }
+  return { issues, warnings: [...warnings, ...risks(config, isSet)] }
 }
 
 function risks(config: Config, isGiven: (key: Key) => boolean): readonly string[] {

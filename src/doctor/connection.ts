@@ -16,13 +16,13 @@ export async function readConnection(response: Response, clock: Clock): Promise<
   if (!response.ok || !response.headers.get('content-type')?.startsWith('text/event-stream')) return undefined
   const decoder = new TextDecoder()
   let text = ''
-  let begunAt: number | undefined
+  let startedAt: number | undefined
   for await (const bytes of response.body ?? []) {
-    begunAt ??= clock.monotonic()
+    startedAt ??= clock.monotonic()
     text += decoder.decode(bytes, { stream: true })
     if (text.length > BYTES_MAX) return undefined
   }
-  const isBuffered = clock.monotonic() - (begunAt ?? 0) < TOGETHER_MS
+  const isBuffered = clock.monotonic() - (startedAt ?? 0) < TOGETHER_MS
   const data = parse(/^event: connection\ndata: (.*)$/m.exec(text)?.[1])
   if (!data) return undefined
   const { instance, trusted, header, has_address, scheme, host } = data

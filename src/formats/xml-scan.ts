@@ -84,7 +84,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
   const open: string[] = []
   const openCounts = new Map<string, number>()
   const names = new Map<string, string>()
-  let rootSeen = false
+  let hasRoot = false
   let markup = 0
   let markupBeforeText = -1
   let text = ''
@@ -223,10 +223,10 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     const name = nameAt(text, at + 1)
     // The list may have lost its root element.
     const isLoose = lenience !== undefined && name.toLowerCase() === 'outline'
-    if (rootSeen && open.length === 0 && !isLoose) damaged('more than one root element')
+    if (hasRoot && open.length === 0 && !isLoose) damaged('more than one root element')
     const { attributes, end } = readAttributes(text, at + 1 + name.length)
     const [closing, slash] = matchAt(START_TAG_END, text, end)
-    rootSeen = true
+    hasRoot = true
     onElement(name, attributes, open.length)
     if (slash === '') openElement(name)
     at = end + closing.length
@@ -276,7 +276,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
       if (!isMore) break
     }
     const tag = text.slice(at, Math.min(end ?? text.length, at + TAG_MAX))
-    rootSeen = true
+    hasRoot = true
     onElement('outline', readLooseAttributes(tag), open.length)
     if (!tag.trimEnd().endsWith('/>')) openElement(text.slice(at + 1, at + MARK_LENGTH - 1))
     at += tag.length
@@ -292,7 +292,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     } else if (beginning === COMMENT) yield* skipPast('-->', COMMENT.length, COMMENT)
     else if (beginning === INSTRUCTION) yield* skipInstruction()
     else if (beginning === CDATA && open.length > 0) yield* skipPast(']]>', CDATA.length, CDATA)
-    else if (beginning === DOCTYPE && !rootSeen) yield* skipDoctype()
+    else if (beginning === DOCTYPE && !hasRoot) yield* skipDoctype()
     else {
       try {
         yield* fillTag()
@@ -306,7 +306,7 @@ function* scanPieces(onElement: OnElement, lenience: Lenience | undefined): Scan
     }
   }
   // Unterminated markup may hide the root.
-  if (!rootSeen && !hasFoundEndless) throw notWellFormed('unexpected end')
+  if (!hasRoot && !hasFoundEndless) throw notWellFormed('unexpected end')
   if (open.length > 0) damaged('unexpected end')
 }
 

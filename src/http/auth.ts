@@ -230,7 +230,7 @@ function pathUser(params: PathParams): string {
 }
 
 /** Throws `forbidden` if a body names another user: a page rendered for that user must not change this account. */
-export function refuseIfMeantForOthers(principal: Principal, username: string | null | undefined): void {
+export function refuseOtherUsername(principal: Principal, username: string | null | undefined): void {
   if (username !== undefined && username !== null) refuseOthers(principal, username)
 }
 

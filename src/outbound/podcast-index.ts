@@ -72,9 +72,9 @@ export function createPodcastIndex(parts: {
   }
 
   function reasonOf(description: unknown): string {
-    const isTelling =
+    const hasReason =
       typeof description === 'string' && ![key, secret].some((each) => description.includes(each.reveal()))
-    const reason = isTelling
+    const reason = hasReason
       ? htmlToText(description.slice(0, HTML_MAX)).replaceAll(/\s+/g, ' ').slice(0, REASON_MAX)
       : ''
     return reason && `: ${reason.toWellFormed()}`

@@ -83,8 +83,8 @@ export function createImportFiles(folder: string, random: Random, maxBytes = IMP
       const names = await readdir(folder).catch(() => [])
       for (const name of names) {
         const path = join(folder, name)
-        const isLeft = FINAL.test(name) ? !ids.has(Number(name)) : PARTIAL.test(name) && !received.has(path)
-        if (isLeft) await rm(path, { force: true })
+        const isLeftover = FINAL.test(name) ? !ids.has(Number(name)) : PARTIAL.test(name) && !received.has(path)
+        if (isLeftover) await rm(path, { force: true })
       }
     },
   }

@@ -24,12 +24,12 @@ async function start(root: HTMLElement): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve))
   // Remove the static outline of the page.
   root.replaceChildren()
-  tellLostRole()
+  showLostRole()
   render(server.status === 'fulfilled' ? <App /> : <Unreachable error={server.reason} />, root)
 }
 
 /** Tells a user, once after single sign-on, that they have lost the administrator role (docs/protocol.md#D77). */
-function tellLostRole(): void {
+function showLostRole(): void {
   if (location.hash !== '#role-removed') return
   history.replaceState(history.state, '', location.pathname + location.search)
   toast(t('auth.roleRemoved'), { kind: 'error' })

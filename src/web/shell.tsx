@@ -16,7 +16,7 @@ import { shortcuts } from './store/preferences.ts'
  */
 export function Shell({ children }: { children: ComponentChildren }) {
   const foot = useRef<HTMLDivElement>(null)
-  useEffect(() => tellHeight(foot), [])
+  useEffect(() => publishHeight(foot), [])
   return (
     <>
       <button type="button" class="skip" onClick={skip}>
@@ -50,7 +50,7 @@ function skip(): void {
 }
 
 /** Exposes the footer's height, which depends on messages and player, as a CSS variable. */
-function tellHeight(foot: RefObject<HTMLElement | null>): () => void {
+function publishHeight(foot: RefObject<HTMLElement | null>): () => void {
   const observer = new ResizeObserver(([entry]) => {
     const height = entry?.borderBoxSize[0]?.blockSize ?? 0
     document.documentElement.style.setProperty('--foot-height', `${height}px`)

@@ -14,7 +14,7 @@ import {
   unplayed,
 } from '../../src/web/store/episodes/lists.ts'
 import { markAll, markEpisodes, podcastsOf, restoreEpisodes, undoMarks } from '../../src/web/store/episodes/marks.ts'
-import { hearProgress } from '../../src/web/store/playback/now-playing.ts'
+import { handleProgress } from '../../src/web/store/playback/now-playing.ts'
 import { account } from '../../src/web/store/session.ts'
 import { reasonOf } from '../support/values.ts'
 import { signInAs } from './support/account.ts'
@@ -195,7 +195,7 @@ test('what plays here is the first to go on with before it was reported, and sta
   inProgress.set([BEGUN])
   newest.set([episode(4)])
   const tell = (url: string, title: string, position = 10) =>
-    hearProgress(
+    handleProgress(
       {
         ...{ username: 'ida', url, status: 'playing', position, total: 1800 },
         episode: { url, title, podcast: FEED, podcastTitle: 'Harbour Talk', duration: 1800 },

@@ -1,7 +1,7 @@
 import './support/browser-globals.ts'
 import { describe, expect, test } from 'bun:test'
 import { setLanguage } from '../../src/web/locales/index.ts'
-import { keepUnchanged, matching, sortPodcasts, tellCount, toSearchable } from '../../src/web/pages/home/list.ts'
+import { countLabels, keepUnchanged, matching, sortPodcasts, toSearchable } from '../../src/web/pages/home/list.ts'
 import type { OwnPodcast } from '../../src/web/store/subscriptions.ts'
 
 let made = 0
@@ -20,8 +20,8 @@ const titles = (list: readonly OwnPodcast[]) => list.map(({ title }) => title)
 
 test('of a hundred new episodes or more nobody knows how many they are', async () => {
   await setLanguage('en')
-  expect(tellCount(99)).toEqual({ mark: '99', label: '99 new episodes' })
-  expect(tellCount(100)).toEqual({ mark: '99+', label: 'More than 99 new episodes' })
+  expect(countLabels(99)).toEqual({ mark: '99', label: '99 new episodes' })
+  expect(countLabels(100)).toEqual({ mark: '99+', label: 'More than 99 new episodes' })
 })
 
 describe('podcasts are in the order', () => {

@@ -4,9 +4,9 @@ import {
   type Hint,
   type LiveParts,
   listenToHints,
+  notifyListeners,
   type StreamEvents,
   type TabMessage,
-  tellListeners,
 } from '../../src/web/store/live/live.ts'
 import { FakeTimer } from '../support/clock.ts'
 
@@ -246,9 +246,9 @@ test('what listens in a tab hears of each hint until it is gone', () => {
     endFirst()
   })
   const endSecond = listenToHints(({ topic }) => heard.push(`second ${topic}`))
-  tellListeners({ topic: 'devices' })
-  tellListeners({ topic: 'settings' })
+  notifyListeners({ topic: 'devices' })
+  notifyListeners({ topic: 'settings' })
   endSecond()
-  tellListeners({ topic: 'all' })
+  notifyListeners({ topic: 'all' })
   expect(heard).toEqual(['first devices', 'second devices', 'second settings'])
 })

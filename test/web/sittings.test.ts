@@ -21,12 +21,12 @@ describe('the history has one entry', () => {
     ]
     expect(sittingsOf(events, dayOf)).toMatchObject([
       {
-        ...{ episodeTitle: 'Fog', hasPicture: true, day: '2026-11-21', heard: 1800, isFinished: true },
+        ...{ episodeTitle: 'Fog', hasPicture: true, day: '2026-11-21', seconds: 1800, isFinished: true },
         ...{ devices: ['pixel', 'laptop'], last: '2026-11-21T10:30:00' },
       },
-      { episodeTitle: 'Tide', day: '2026-11-21', heard: 60, isFinished: false, position: 60, total: 600 },
+      { episodeTitle: 'Tide', day: '2026-11-21', seconds: 60, isFinished: false, position: 60, total: 600 },
       {
-        ...{ episodeTitle: 'Fog', day: '2026-11-20', heard: 0, isFinished: false },
+        ...{ episodeTitle: 'Fog', day: '2026-11-20', seconds: 0, isFinished: false },
         ...{ position: 5, total: undefined, devices: [] },
       },
     ])
@@ -43,6 +43,6 @@ describe('the history has one entry', () => {
       const heard = { ...FOG, timestamp: '2026-11-21T10:00:00', position: Number(position) }
       return started === '' ? heard : { ...heard, started: Number(started) }
     })
-    expect(sittingsOf(events, dayOf)[0]?.heard).toBe(seconds)
+    expect(sittingsOf(events, dayOf)[0]?.seconds).toBe(seconds)
   })
 })

@@ -10,7 +10,7 @@ import { VERSION } from '../help.ts'
 import { CommandError, type Io, usageError } from '../io.ts'
 import { readSettingsAsOwner } from '../open-app.ts'
 import type { SettingOptions } from '../settings.ts'
-import { endProgress, teller } from './copy.ts'
+import { createProgressPrinter, endProgress } from './copy.ts'
 
 export interface BackupOptions extends SettingOptions {
   readonly force?: boolean | undefined
@@ -99,19 +99,19 @@ async function copyPostgres(url: Secret, target: string, now: number, io: Io): P
   const [folder, name] = [dirname(target), basename(target)]
   const abort = new AbortController()
   io.onSignal(() => abort.abort())
-  const tellProgress = io.isLogTerminal ? teller(io) : undefined
+  const showProgress = io.isLogTerminal ? createProgressPrinter(io) : undefined
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 })
     removeStaleCopies(folder, name, now)
     const partial = join(folder, partialCopyName(name))
-    const options = { version: VERSION, now, partial, signal: abort.signal, onProgress: tellProgress }
+    const options = { version: VERSION, now, partial, signal: abort.signal, onProgress: showProgress }
     return (await copyToSqlite(url, target, options)).bytes
   } catch (error) {
     if (!abort.signal.aborted) throw error
     io.err('interrupted; no backup was written\n')
     return undefined
   } finally {
-    if (tellProgress) endProgress(io)
+    if (showProgress) endProgress(io)
   }
 }
 

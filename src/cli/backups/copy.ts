@@ -24,7 +24,12 @@ export async function copy(words: readonly string[], { from, to }: CopyCommandOp
   if (source.kind === target.kind) throw sameKind(source, target)
   const abort = new AbortController()
   io.onSignal(() => abort.abort())
-  const options = { version: VERSION, now: systemClock().seconds(), signal: abort.signal, onProgress: teller(io) }
+  const options = {
+    version: VERSION,
+    now: systemClock().seconds(),
+    signal: abort.signal,
+    onProgress: createProgressPrinter(io),
+  }
   try {
     if (source.kind === 'sqlite' && target.kind === 'postgres') {
       becomeOwner(dirname(source.path), io)
@@ -94,7 +99,7 @@ async function intoFile<T>(path: string, work: () => Promise<T>): Promise<T> {
 const WIDTH = 40
 
 /** Shows progress in one line of a terminal; in a log, writes a line for each table. */
-export function teller(io: Io): (progress: CopyProgress) => void {
+export function createProgressPrinter(io: Io): (progress: CopyProgress) => void {
   return ({ what, table, rows }) =>
     io.err(io.isLogTerminal ? `\r${`${what} ${table}`.padEnd(WIDTH)}` : `${what} ${table}: ${rows} rows\n`)
 }

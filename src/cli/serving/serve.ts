@@ -68,7 +68,7 @@ export async function serve(options: SettingOptions, io: Io): Promise<number> {
       database,
       async onReady(app, server) {
         await onReady(app, server, config.dataDir)
-        if (marker.wasLeft) app.databaseCheck.begin()
+        if (marker.isStale) app.databaseCheck.begin()
       },
       onClosed(isInOrder) {
         if (isInOrder) marker.remove()

@@ -102,7 +102,7 @@ function createTally(offset: number) {
 
   return {
     add({ episodeId, podcastId, at, started, position, total }: Play): void {
-      const stretch = heardStretch(started, position, total)
+      const stretch = playedStretch(started, position, total)
       if (!stretch) return
       const day = dayOf(at, offset)
       if (day !== today) {
@@ -212,7 +212,7 @@ export interface Stretch {
 const STRETCH_MAX = 12 * 3600
 
 /** Returns the stretch that a play action reports as heard, or undefined if it is missing or impossible. */
-export function heardStretch(started: number, position: number, total: number | undefined): Stretch | undefined {
+export function playedStretch(started: number, position: number, total: number | undefined): Stretch | undefined {
   const seconds = position - started
   const longest = total === undefined || total <= 0 ? STRETCH_MAX : Math.min(total, STRETCH_MAX)
   return started >= 0 && seconds > 0 && seconds <= longest ? { from: started, to: position } : undefined

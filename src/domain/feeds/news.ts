@@ -17,8 +17,9 @@ export function isNewEpisode(
 }
 
 /** Whether to report a failure: the first that says the feed is gone, or the first after a day of failures. */
-export function isFailureToTell(before: FeedTrace, { at, reason }: Pick<FeedFailure, 'at' | 'reason'>): boolean {
+export function isReportableFailure(before: FeedTrace, { at, reason }: Pick<FeedFailure, 'at' | 'reason'>): boolean {
   const { failingSince, checkedAt = at } = before
-  const wasTold = failingSince !== undefined && (before.reason === 'gone' || checkedAt - failingSince >= FAILING_AGE)
-  return !wasTold && (reason === 'gone' || at - (failingSince ?? at) >= FAILING_AGE)
+  const wasReported =
+    failingSince !== undefined && (before.reason === 'gone' || checkedAt - failingSince >= FAILING_AGE)
+  return !wasReported && (reason === 'gone' || at - (failingSince ?? at) >= FAILING_AGE)
 }

@@ -44,7 +44,7 @@ export function neverAsked(url: string): AskedFeed {
 }
 
 /** Drops the validators of a feed, so that it is fetched unconditionally: some servers answer 304 to everything. */
-export function askedInFull<Feed extends AskedFeed>(feed: Feed): Feed {
+export function withoutValidators<Feed extends AskedFeed>(feed: Feed): Feed {
   return { ...feed, etag: undefined, lastModified: undefined }
 }
 

@@ -8,7 +8,6 @@ import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
 import { type FeedUpdater, failureOf } from './feed-updater.ts'
 import {
-  askedInFull,
   type FailingFeed,
   type FeedAnswer,
   type FeedFailureReason,
@@ -16,6 +15,7 @@ import {
   type FeedStore,
   type KnownFeed,
   neverAsked,
+  withoutValidators,
 } from './ports.ts'
 
 export interface RefreshedPodcast {
@@ -130,7 +130,7 @@ export function createFeeds(parts: {
     await forEachLimit(ids, PENDING_MAX, async (id) => {
       refuseWhenStopped(stopping.signal)
       const feed = await store.get(id)
-      if (feed && (await fetchOnce(askedInFull(feed), { flow: 'all' })).kind === 'failed') failed++
+      if (feed && (await fetchOnce(withoutValidators(feed), { flow: 'all' })).kind === 'failed') failed++
       done++
       report({ isRunning: true, done, failed, total })
     })
@@ -139,7 +139,7 @@ export function createFeeds(parts: {
   async function refreshed(feed: KnownFeed | undefined): Promise<RefreshedPodcast> {
     if (feed && isOff) throw outboundOff()
     // Urgent, since a request waits for it.
-    const answer = feed && (await fetchOnce(askedInFull(feed), { isUrgent: true }))
+    const answer = feed && (await fetchOnce(withoutValidators(feed), { isUrgent: true }))
     if (answer?.kind === 'failed') throw failureOf(answer)
     const podcast = feed && (await store.podcast(feed.id))
     if (!podcast) throw new DomainError('unknown_podcast', 'the server knows no such podcast')

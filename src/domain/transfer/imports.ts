@@ -32,7 +32,7 @@ interface Run {
   readonly abort: AbortController
   readonly ended: Promise<unknown>
   /** Start of its turn on the monotonic clock; undefined while waiting. */
-  begunAt: number | undefined
+  startedAt: number | undefined
   hasEnded: boolean
 }
 
@@ -76,7 +76,7 @@ export function createImports(parts: {
 
   async function displaceOne(): Promise<void> {
     const now = clock.monotonic()
-    const run = running().find(({ hasFile, begunAt }) => !hasFile && now - (begunAt ?? now) >= TURN_MS)
+    const run = running().find(({ hasFile, startedAt }) => !hasFile && now - (startedAt ?? now) >= TURN_MS)
     run?.abort.abort('displaced' satisfies Reason)
     await run?.ended
   }
@@ -144,7 +144,7 @@ export function createImports(parts: {
   async function takeTurn(pending: Import, source: ImportSource, signal: AbortSignal): Promise<void> {
     const giveBack = await slots.take(signal)
     const run = runs.get(pending.id)
-    if (run) run.begunAt = clock.monotonic()
+    if (run) run.startedAt = clock.monotonic()
     try {
       await apply(pending, source, signal)
     } finally {
@@ -177,7 +177,7 @@ export function createImports(parts: {
         if (!isUnavailable(error)) throw error
       })
       .finally(() => runs.delete(id))
-    runs.set(id, { userId, hasFile, abort, ended, begunAt: undefined, hasEnded: false })
+    runs.set(id, { userId, hasFile, abort, ended, startedAt: undefined, hasEnded: false })
     background.run(() => ended)
   }
 

@@ -72,17 +72,17 @@ export function createCompression() {
     if (accepted === null || request.method !== 'GET' || (set.status !== undefined && set.status !== 200))
       return undefined
     if (returned instanceof TextResponse && returned.whole === undefined) {
-      if (!mayTellLength(request, set)) return undefined
+      if (!mayRevealLength(request, set)) return undefined
       const coding = streams < STREAMS_MAX ? chooseCoding(accepted, ['gzip']) : undefined
-      tellCoding(set, coding)
+      setCodingHeaders(set, coding)
       return coding && returned.body ? new Response(compressStream(returned.body), returned) : undefined
     }
     const text = returned instanceof TextResponse ? returned.whole : returned
     if (typeof text !== 'string') return undefined
     const length = Buffer.byteLength(text)
-    if (length <= COMPRESS_MIN || !mayTellLength(request, set)) return undefined
+    if (length <= COMPRESS_MIN || !mayRevealLength(request, set)) return undefined
     const coding = chooseCoding(accepted, CODINGS)
-    tellCoding(set, coding)
+    setCodingHeaders(set, coding)
     if (!coding) return undefined
     const type = returned instanceof TextResponse ? returned.contentType : 'application/json;charset=utf-8'
     return compressWhole(text, length, coding).then(
@@ -97,13 +97,13 @@ export function createCompression() {
  * Private responses are therefore compressed only if they cannot contain text from the request, such as a search, a
  * feed URL or the name of a JSONP function. Public responses contain no secrets.
  */
-function mayTellLength({ url }: Request, set: ResponseSet): boolean {
+function mayRevealLength({ url }: Request, set: ResponseSet): boolean {
   const start = url.indexOf('?')
   if (start === -1 || isPublic(set)) return true
   return [...new URLSearchParams(url.slice(start)).keys()].every((name) => PLAIN_PARAMETERS.has(name))
 }
 
-function tellCoding(set: ResponseSet, coding: Coding | undefined): void {
+function setCodingHeaders(set: ResponseSet, coding: Coding | undefined): void {
   set.headers['vary'] ??= 'Accept-Encoding'
   if (coding) set.headers['content-encoding'] = coding
 }

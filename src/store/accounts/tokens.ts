@@ -97,7 +97,7 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
   const { db } = rows
 
   /** Matches the mail only if it was not requested again while it was being sent. */
-  const asTaken = ({ id, requestedAt }: WaitingMail) => and(eq(mails.id, id), eq(mails.requestedAt, requestedAt))
+  const isUnchanged = ({ id, requestedAt }: WaitingMail) => and(eq(mails.id, id), eq(mails.requestedAt, requestedAt))
 
   return {
     request: (mail, at, max = Number.POSITIVE_INFINITY) =>
@@ -124,10 +124,10 @@ export function createMailStore(rows: AccountRows, snapshot: Snapshot, queue: Wr
     postpone: (mail, nextAttemptAt, lastError) =>
       queue.run('accounts', () => {
         const attempts = mail.attempts + 1
-        db.update(mails).set({ attempts, nextAttemptAt, lastError }).where(asTaken(mail)).run()
+        db.update(mails).set({ attempts, nextAttemptAt, lastError }).where(isUnchanged(mail)).run()
       }),
 
-    remove: (mail) => queue.run('accounts', () => void db.delete(mails).where(asTaken(mail)).run()),
+    remove: (mail) => queue.run('accounts', () => void db.delete(mails).where(isUnchanged(mail)).run()),
 
     waiting: (limit) =>
       snapshot.read(() => {

@@ -1,5 +1,5 @@
 import type { FingerprintedEpisode } from '../../domain/feeds/document.ts'
-import { isFailureToTell, isNewEpisode } from '../../domain/feeds/news.ts'
+import { isNewEpisode, isReportableFailure } from '../../domain/feeds/news.ts'
 import type { FeedFailure, FeedTrace } from '../../domain/feeds/ports.ts'
 import type { PodcastId } from '../../domain/shared/ids.ts'
 import type { Database } from '../engine.ts'
@@ -71,7 +71,7 @@ export function prepareWebhookNews(db: Database) {
 
     noteFailure(id: PodcastId, failure: Pick<FeedFailure, 'at' | 'reason'>): void {
       const before = trace.get(id)
-      if (before && isFailureToTell(fromRow<FeedTrace>(before), failure)) addFailure.run(id, failure.at)
+      if (before && isReportableFailure(fromRow<FeedTrace>(before), failure)) addFailure.run(id, failure.at)
     },
   }
 }

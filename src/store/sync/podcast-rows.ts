@@ -131,7 +131,7 @@ export function provisionalTitleOf(user: string): string {
 /** Stores titles of subscribed podcasts whose feeds have none, up to `TITLES_MAX`. Belongs inside a job. */
 export function prepareKeepTitles(db: Database): (userId: UserId, titles: ProvisionalTitles | undefined) => void {
   // Titles of removed podcasts are kept until then, so that undoing the removal restores the title.
-  const removeLeft = db.prepare<undefined, [UserId]>(
+  const removeUnsubscribed = db.prepare<undefined, [UserId]>(
     `DELETE FROM provisional_titles WHERE user_id = +?1 AND NOT EXISTS
        (SELECT 1 FROM listeners l WHERE l.user_id = +?1 AND l.podcast_id = provisional_titles.podcast_id AND l.devices > 0)`,
   )
@@ -147,7 +147,7 @@ export function prepareKeepTitles(db: Database): (userId: UserId, titles: Provis
   )
   return (userId, titles) => {
     if (titles === undefined || titles.size === 0) return
-    removeLeft.run(userId)
+    removeUnsubscribed.run(userId)
     insert.run(userId, JSON.stringify([...titles]))
   }
 }

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import {
   dayOf,
-  heardStretch,
   momentsOf,
   parseDayRange,
+  playedStretch,
   type RangeText,
   type Stretch,
   unionSeconds,
@@ -26,7 +26,7 @@ describe('what a play action says that was heard', () => {
     ['as long as the episode, wherever it is', 100, 1900, 1800],
     ['twelve hours', 0, 12 * HOUR, 24 * HOUR],
   ] as const)('%s', (_what, from, to, total) => {
-    expect(heardStretch(from, to, total)).toEqual({ from, to })
+    expect(playedStretch(from, to, total)).toEqual({ from, to })
   })
 
   test.each([
@@ -37,7 +37,7 @@ describe('what a play action says that was heard', () => {
     ['more than twelve hours of who knows what', 0, 12 * HOUR + 1, undefined],
     ['from before the beginning', -1, 60, 1800],
   ] as const)('is nothing: %s', (_what, started, position, total) => {
-    expect(heardStretch(started, position, total)).toBeUndefined()
+    expect(playedStretch(started, position, total)).toBeUndefined()
   })
 })
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isFailureToTell, isNewEpisode } from '../../../src/domain/feeds/news.ts'
+import { isNewEpisode, isReportableFailure } from '../../../src/domain/feeds/news.ts'
 
 const NOW = 1_740_909_600
 const DAY = 24 * 3600
@@ -36,5 +36,5 @@ test.each([
   ['gone once more', failing(NOW - 3600, NOW - 60, 'gone'), 'gone', false],
   ['gone, after it was told as failing', failing(NOW - 3 * DAY, NOW - DAY), 'gone', false],
 ] as const)('%s is told: %#', (_what, before, reason, expected) => {
-  expect(isFailureToTell(before, { at: NOW, reason })).toBe(expected)
+  expect(isReportableFailure(before, { at: NOW, reason })).toBe(expected)
 })

@@ -47,13 +47,13 @@ function notesIn(dataDir: string) {
 test('a marker that is still there tells of a stop that was not orderly, until one is', () => {
   const dataDir = dirs.make()
   const { mark, close } = open(dataDir)
-  expect(mark(1).wasLeft).toBe(false)
+  expect(mark(1).isStale).toBe(false)
   expect(statSync(join(dataDir, 'podstep.running')).mode & 0o777).toBe(0o600)
   const second = mark(2)
-  expect(second.wasLeft).toBe(true)
+  expect(second.isStale).toBe(true)
   second.remove()
   expect(readdirSync(dataDir).filter((name) => name.includes('running'))).toEqual([])
-  expect(mark(3).wasLeft).toBe(false)
+  expect(mark(3).isStale).toBe(false)
   close()
 })
 

@@ -2,7 +2,7 @@ import '../support/browser-globals.ts'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import {
   currentProgress,
-  hearProgress,
+  handleProgress,
   inProgressHere,
   type Progress,
 } from '../../../src/web/store/playback/now-playing.ts'
@@ -16,7 +16,7 @@ const AT_TEN: Progress = { username: 'ida', url: FOG, status: 'playing', positio
 const timers = new Set<() => void>()
 
 function tell(changes: Partial<Progress> = {}): void {
-  hearProgress({ ...AT_TEN, ...changes }, (_, work) => {
+  handleProgress({ ...AT_TEN, ...changes }, (_, work) => {
     timers.add(work)
     return () => timers.delete(work)
   })

@@ -3,7 +3,7 @@ import type { User } from '../../../domain/accounts/ports/users.ts'
 import type { SingleSignOn } from '../../../domain/accounts/single-sign-on.ts'
 import type { IdentityId, SessionId } from '../../../domain/shared/ids.ts'
 import { formatTimestamp } from '../../../domain/shared/time.ts'
-import { refuseIfMeantForOthers } from '../../auth.ts'
+import { refuseOtherUsername } from '../../auth.ts'
 import { del, get, post, type Route } from '../../endpoint.ts'
 import { parseId } from '../../requests.ts'
 import type { RouteParts } from '../../services.ts'
@@ -23,7 +23,7 @@ export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGua
       toAccountJson(user, await ownAccount.waysIn(user)),
     ),
     post('/api/2/me/password', 'owner', spec.changePassword, async ({ request, principal, body }) => {
-      refuseIfMeantForOthers(principal, body.username)
+      refuseOtherUsername(principal, body.username)
       const passwords = { old: body.old_password ?? undefined, new: body.new_password }
       await accounts.changePassword(principal.user, passwords, originOf(request, principal))
       return OK
@@ -50,7 +50,7 @@ export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGua
       return OK
     }),
     post('/api/2/me/email', 'owner', spec.changeEmail, async ({ request, principal, body }) => {
-      refuseIfMeantForOthers(principal, body.username)
+      refuseOtherUsername(principal, body.username)
       const origin = originOf(request, principal)
       await ownAccount.changeEmail(principal.user, body.email, body.password ?? undefined, origin)
       return OK
@@ -58,7 +58,7 @@ export function meRoutes({ accounts, ownAccount, sessions, singleSignOn, authGua
     del('/api/2/me', 'owner', spec.deleteOwnAccount, async ({ request, set, principal, body }) => {
       const { password, username } = body
       // Without a password, the name serves as confirmation, and a wrong one is only a typing error.
-      if (typeof password === 'string') refuseIfMeantForOthers(principal, username)
+      if (typeof password === 'string') refuseOtherUsername(principal, username)
       const typed = { password: password ?? undefined, username: username ?? undefined }
       await ownAccount.remove(principal.user, typed, originOf(request, principal))
       authGuard.clearCookie(request, set)

@@ -32,7 +32,7 @@ export function searchRoutes({ search, origins, clock }: RouteParts): Route[] {
     }),
     get('/api/2/search/all', 'optional', spec.searchAll, async ({ request, principal, query: { q }, set }) => {
       const { local, external } = await search.everywhere(q ?? '', lookupPrincipalOf(request, principal, origins))
-      tellState(set, external)
+      setStateHeader(set, external)
       if (external.state !== 'error' && isLasting(q, local)) allowCachingFor(principal, set)
       const base = origins.baseOf(request)
       return {
@@ -101,12 +101,12 @@ interface ResponseHeaders {
 }
 
 /** Reports how the request to the external directory ended (docs/protocol.md#D78). */
-function tellState(set: ResponseHeaders, { state }: ExternalAnswer): void {
+function setStateHeader(set: ResponseHeaders, { state }: ExternalAnswer): void {
   set.headers['x-external-directory'] = state
 }
 
 function externalList(set: ResponseHeaders, answer: ExternalAnswer) {
-  tellState(set, answer)
+  setStateHeader(set, answer)
   if (answer.state !== 'error') allowCaching(set)
   return answer.podcasts.map(toExternalJson)
 }

@@ -38,7 +38,7 @@ export const SsoInfo = describedObject('Configuration of single sign-on.', {
 
 export const SSO_EXAMPLE = { enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' }
 
-/** `username` in requests that change an account permanently: see `refuseIfMeantForOthers`. */
+/** `username` in requests that change an account permanently: see `refuseOtherUsername`. */
 const MEANT_FOR =
   'Name of the account to change. If present, it must match the credentials, so that a page loaded by another user changes nothing.'
 

@@ -86,7 +86,7 @@ type Vocabulary = ReturnType<typeof prepareVocabulary>
 export function prepareVocabulary(db: Database, table: 'search_words' | 'episode_words') {
   const first = (from: string, end: string) =>
     `(SELECT w.word FROM ${table} w WHERE w.word >= ${from} AND w.word < ${end} ORDER BY w.word LIMIT 1)`
-  const selectBegun = db.prepare<{ text: string }, [string]>(
+  const selectPrefixes = db.prepare<{ text: string }, [string]>(
     `SELECT j.value AS text FROM json_each(?1) j WHERE ${first('j.value', `j.value || '${LAST_CHARACTER}'`)} IS NOT NULL ORDER BY j.key`,
   )
   // One word for each letter, in steps from a word to the next one with another letter.
@@ -104,7 +104,8 @@ export function prepareVocabulary(db: Database, table: 'search_words' | 'episode
   )
   return {
     /** Keeps the texts that a word begins with. */
-    beginnings: (texts: readonly string[]): string[] => selectBegun.all(JSON.stringify(texts)).map(({ text }) => text),
+    beginnings: (texts: readonly string[]): string[] =>
+      selectPrefixes.all(JSON.stringify(texts)).map(({ text }) => text),
 
     /** Letters of the same script that may stand in place of each letter of a word, given the letters before it. */
     lettersAfterEach(word: readonly string[]): string[][] {

@@ -174,7 +174,7 @@ export function prepareEpisodeBooks(db: Database) {
     }
     if (lastId > 0) insertUpload.run(deviceId, seq, firstId, lastId)
     const finished = added.filter(({ id, episode: { state } }) => state?.actionId === id && state.isFinished)
-    queueRows.dropHeard(
+    queueRows.dropFinished(
       userId,
       finished.map(({ episode }) => episode.id),
     )

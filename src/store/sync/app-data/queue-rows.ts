@@ -6,7 +6,7 @@ import { IS_SHARED_GUID } from '../actions/joined-episodes.ts'
 export function prepareQueueRows(db: Database) {
   const hasAny = db.prepare<{ one: number }, [UserId]>('SELECT 1 AS one FROM queue_items WHERE user_id = ?1 LIMIT 1')
   // An episode may be in the queue with another of its media URLs (docs/protocol.md#D84).
-  const dropHeard = db.prepare<undefined, [UserId, string]>(
+  const removeItems = db.prepare<undefined, [UserId, string]>(
     `DELETE FROM queue_items WHERE user_id = +?1 AND episode_id IN
        (SELECT ue.episode_id FROM json_each(?2) j CROSS JOIN user_episodes ue ON ue.id = CAST(j.value AS INTEGER)
         UNION
@@ -42,8 +42,8 @@ export function prepareQueueRows(db: Database) {
 
   return {
     /** Removes finished episodes, by their row numbers in `user_episodes`. */
-    dropHeard(userId: UserId, userEpisodes: readonly number[]): void {
-      if (userEpisodes.length > 0 && hasAny.get(userId)) dropHeard.run(userId, JSON.stringify(userEpisodes))
+    dropFinished(userId: UserId, userEpisodes: readonly number[]): void {
+      if (userEpisodes.length > 0 && hasAny.get(userId)) removeItems.run(userId, JSON.stringify(userEpisodes))
     },
 
     /** Moves episodes to the new address of their podcast (docs/protocol.md#D74). */

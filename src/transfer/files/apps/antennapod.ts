@@ -62,7 +62,7 @@ function* read(database: AppDatabase, { after, total, now }: Span, signal: Abort
     if (queued.has(itemId)) addresses.set(itemId, { podcast, episode })
     if (after !== undefined && id <= after) continue
     if (isFavorite) yield { record: { kind: 'favorite', podcast, episode } }
-    const action = actionOf({ podcast, episode, ...heardOf(row, now) }, DEVICE)
+    const action = actionOf({ podcast, episode, ...playbackOf(row, now) }, DEVICE)
     if (action) yield* batch.add(action, String(id))
   }
   yield* batch.flush()
@@ -87,7 +87,7 @@ function historyOf(database: AppDatabase): Iterable<Row> {
     ORDER BY m.rowid`)
 }
 
-function heardOf(row: Row, now: number) {
+function playbackOf(row: Row, now: number) {
   const seconds = (milliseconds: Row[string] | undefined) => Math.floor(numberOf(milliseconds) / 1000)
   const lastPlayed = seconds(row['played'])
   const completed = seconds(row['completed'])

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/transfer/records.ts'
 import { exampleStart } from '../../texts.ts'
 
-export interface Heard {
+export interface Playback {
   readonly podcast: string
   readonly episode: string
   readonly guid?: string | undefined
@@ -22,7 +22,7 @@ export interface Heard {
 }
 
 /** Returns the episode action that the app would report (docs/apps.md); `undefined` for an unplayed episode. */
-export function actionOf({ podcast, episode, guid, isPlayed, position, total, at }: Heard, device: string) {
+export function actionOf({ podcast, episode, guid, isPlayed, position, total, at }: Playback, device: string) {
   if (!isPlayed && position <= 0) return undefined
   const action = { podcast, episode, guid, device, action: 'play', timestamp: at }
   if (isPlayed) return total > 0 ? { ...action, started: total, position: total, total } : action

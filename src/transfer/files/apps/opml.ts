@@ -159,9 +159,9 @@ async function* readEpisodes(file: OpmlFile, device: string, now: number): Async
     for (const outline of outlines) {
       const podcast = around.podcastOf(outline)
       if (!isEpisode(outline.get)) continue
-      const { heard, favorite } = readEpisode(podcast, outline.get, now)
+      const { playback, favorite } = readEpisode(podcast, outline.get, now)
       if (favorite) yield { record: favorite }
-      if (heard) yield* history.add(actionOf(heard, device))
+      if (playback) yield* history.add(actionOf(playback, device))
     }
   yield* history.flush()
 }
@@ -173,7 +173,7 @@ function createPodcastsAround() {
       while ((around.at(-1)?.depth ?? -1) >= outline.depth) around.pop()
       const podcast = around.at(-1)?.url ?? ''
       const feed = feedOf(outline)
-      if (feed) around.push({ depth: outline.depth, url: keptAddress(feed.url) })
+      if (feed) around.push({ depth: outline.depth, url: copyAddress(feed.url) })
       // Without end tags, all podcasts of a list are nested.
       if (around.length > AROUND_MAX) around.shift()
       return podcast
@@ -185,19 +185,19 @@ function createPodcastsAround() {
 function readEpisode(podcast: string, get: Outline['get'], now: number) {
   const isPlayed = get('played') === '1'
   const position = Math.floor(numberOf(Number(get('progress') ?? 0)))
-  const episode = keptAddress(get('enclosureurl') ?? '')
+  const episode = copyAddress(get('enclosureurl') ?? '')
   const at = firstTime(now, timeOf(get('userupdateddate')), timeOf(get('pubdate')))
   const starred = timeOf(get('userrecommendeddate'))
   const isStarred = get('userrecommendeddate') !== undefined && episode !== ''
   return {
-    heard: isPlayed || position > 0 ? { podcast, episode, isPlayed, position, total: 0, at } : undefined,
+    playback: isPlayed || position > 0 ? { podcast, episode, isPlayed, position, total: 0, at } : undefined,
     favorite: isStarred
       ? ({ kind: 'favorite', podcast, episode, at: starred > 0 ? starred : undefined } as const)
       : undefined,
   }
 }
 
-function keptAddress(text: string): string {
+function copyAddress(text: string): string {
   return isTooLongForAddress(text) ? '' : copyOf(text)
 }
 

@@ -56,7 +56,7 @@ export function Page({ title, lead, actions, cover, facts, children }: PageProps
 
 /** Address at which the client was opened. The heading of that page is not focused until the user has left it. */
 let landing: string | undefined
-let hasGoneOn = false
+let hasNavigated = false
 
 /**
  * Returns the ref for the heading of a page. Sets the document title (an empty one means not loaded yet), focuses the
@@ -78,8 +78,8 @@ export function useHeading(title: string): RefObject<HTMLHeadingElement | null> 
   useEffect(() => {
     // A page may have another heading once it is loaded.
     landing ??= url
-    hasGoneOn ||= url !== landing
-    if (hasGoneOn) focus(heading.current)
+    hasNavigated ||= url !== landing
+    if (hasNavigated) focus(heading.current)
     restoreScroll(heading.current)
   }, [])
   useEffect(() => {

@@ -8,7 +8,7 @@ import { ensureQueue, leaveQueue, queue } from '../../store/episodes/queue.ts'
 import { ensureDevice } from '../../store/own-device.ts'
 import { ACCOUNT_KEY, BASE } from '../../store/paths.ts'
 import { createEngine, type Media, type MediaEvent } from '../../store/playback/engine.ts'
-import { hearProgress, type Progress } from '../../store/playback/now-playing.ts'
+import { handleProgress, type Progress } from '../../store/playback/now-playing.ts'
 import { ABANDONED, createOutbox } from '../../store/playback/outbox.ts'
 import type { Playable } from '../../store/playback/playable.ts'
 import { createPodcastMemory } from '../../store/playback/podcast-memory.ts'
@@ -115,7 +115,7 @@ const outbox = createOutbox({
     )
   },
   onRefused(reports) {
-    for (const report of reports) tellRefused(report)
+    for (const report of reports) showRefused(report)
   },
   now: () => Date.now(),
   // Unique per tab: two pages do not start in the same microsecond.
@@ -125,7 +125,7 @@ const outbox = createOutbox({
 /** Episodes whose rejection has been shown to the user, which happens once. */
 const shownRejections = new Set<string>()
 
-function tellRefused({ episode }: Report): void {
+function showRefused({ episode }: Report): void {
   if (shownRejections.has(episode)) return
   shownRejections.add(episode)
   toast(t('player.refused', { address: episode }), { kind: 'error' })
@@ -218,7 +218,7 @@ const progressChannel = new BroadcastChannel(`podstep.progress${BASE}`)
 let last: Progress | undefined
 
 /** Sends the playback position to all tabs, once per second of the episode and on every change of status. */
-function tellProgress(): void {
+function broadcastProgress(): void {
   const current = player.playing.value
   const url = current?.episode.url ?? last?.url
   if (url === undefined) return
@@ -235,7 +235,7 @@ function tellProgress(): void {
     total: player.total.value,
     ...(current && { episode: current.episode }),
   }
-  hearProgress(last)
+  handleProgress(last)
   progressChannel.postMessage(last)
 }
 
@@ -279,7 +279,7 @@ addEventListener('pagehide', () => browserEngine.hide())
 document.addEventListener('visibilitychange', () => {
   if (document.visibilityState === 'hidden') browserEngine.hide()
 })
-effect(tellProgress)
+effect(broadcastProgress)
 followVolume(audio, fading)
 watchScreens(audio)
 effect(() => localStorage.setItem(SPEED_KEY, String(player.usualSpeed.value)))

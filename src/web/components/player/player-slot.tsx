@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { following } from '../../store/episodes/following.ts'
 import { BASE } from '../../store/paths.ts'
 import { keepDock, restoreDock } from '../../store/playback/dock.ts'
-import { hearProgress, type Progress } from '../../store/playback/now-playing.ts'
+import { handleProgress, type Progress } from '../../store/playback/now-playing.ts'
 import { hasReports, onPlayerNeeded, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
 
@@ -19,7 +19,7 @@ export function PlayerSlot() {
   useEffect(() => {
     // All tabs show the progress of the tab that plays.
     const channel = new BroadcastChannel(`podstep.progress${BASE}`)
-    channel.onmessage = ({ data }) => hearProgress(data as Progress)
+    channel.onmessage = ({ data }) => handleProgress(data as Progress)
     return () => channel.close()
   }, [])
   useEffect(() => {

@@ -104,13 +104,14 @@ function SearchResults({ q }: { q: string }) {
     )
   const { local } = found
   const { external } = found.answer
-  const isAsked = found.state !== 'off'
+  const hasExternal = found.state !== 'off'
   return (
     <div class="discover-columns" aria-busy={isLoading.value}>
       <p class="hidden-text" role="status">
-        {[counted(t('discover.here'), local), ...(isAsked ? [counted(t('discover.elsewhere'), external)] : [])].join(
-          '. ',
-        )}
+        {[
+          counted(t('discover.here'), local),
+          ...(hasExternal ? [counted(t('discover.elsewhere'), external)] : []),
+        ].join('. ')}
       </p>
       <Column title={t('discover.here')} results={local.length}>
         {local.length > 0 ? (
@@ -118,9 +119,9 @@ function SearchResults({ q }: { q: string }) {
         ) : (
           <p class="muted">{`${t('discover.hereNone')} ${t('discover.typeAddress')}`}</p>
         )}
-        {!isAsked && (isOutbound() ? <DirectoryHint /> : <OutboundOff />)}
+        {!hasExternal && (isOutbound() ? <DirectoryHint /> : <OutboundOff />)}
       </Column>
-      {isAsked && (
+      {hasExternal && (
         <Column title={t('discover.elsewhere')} results={external.length}>
           <Elsewhere podcasts={external} state={found.state} />
         </Column>

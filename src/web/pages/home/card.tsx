@@ -7,7 +7,7 @@ import { unplayed } from '../../store/episodes/lists.ts'
 import { ownPodcastDevices } from '../../store/own-device.ts'
 import { isOutbound } from '../../store/session.ts'
 import type { OwnPodcast } from '../../store/subscriptions.ts'
-import { tellCount } from './list.ts'
+import { countLabels } from './list.ts'
 import { selected } from './view.ts'
 
 export interface CardProps {
@@ -42,7 +42,7 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
         </div>
         <p class="row home-card-notes small muted">
           {newestRelease !== '' && (
-            <time dateTime={`${newestRelease}Z`} onPointerEnter={tellDate}>
+            <time dateTime={`${newestRelease}Z`} onPointerEnter={setDateTitle}>
               {ago(newestRelease)}
             </time>
           )}
@@ -56,14 +56,14 @@ export function PodcastCard({ podcast, isSelecting, onToggle }: CardProps) {
 }
 
 /** Sets the tooltip of a date on hover, because formatting a thousand dates takes as long as drawing several cards. */
-function tellDate({ currentTarget: time }: PointerEvent): void {
+function setDateTitle({ currentTarget: time }: PointerEvent): void {
   if (time instanceof HTMLTimeElement) time.title = t('home.newest', { when: date(time.dateTime.slice(0, -1)) })
 }
 
 function NewCount({ url }: { url: string }) {
   const { value: count } = useComputed(() => unplayed.value.value?.get(url)?.new ?? 0)
   if (count === 0) return null
-  const { mark, label } = tellCount(count)
+  const { mark, label } = countLabels(count)
   return (
     <span class="home-count" title={label}>
       <span aria-hidden="true">{mark}</span>

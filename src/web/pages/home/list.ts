@@ -14,7 +14,7 @@ export interface Count {
 const COUNTED = 100
 
 /** Formats a number of new episodes as a badge for the cover and as a label. */
-export function tellCount(n: number): { readonly mark: string; readonly label: string } {
+export function countLabels(n: number): { readonly mark: string; readonly label: string } {
   if (n < COUNTED) return { mark: number(n), label: t('home.newCount', { n }) }
   return { mark: `${number(COUNTED - 1)}+`, label: t('home.newMore', { n: COUNTED - 1 }) }
 }

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Answer } from '../../api/client.ts'
 import { setTo } from '../../hooks/setters.ts'
 import { days, language, number, t } from '../../locales/index.ts'
-import { heardFor, spansOf } from './periods.ts'
+import { listenedFor, spansOf } from './periods.ts'
 
 type Statistics = Answer<'getListening'>
 
@@ -67,7 +67,7 @@ function Chart({ title, label, total, bars, ticks, rows }: ChartProps) {
 }
 
 function barOf(label: string, minutes: number): ChartBar {
-  return { label, value: Math.round(minutes), valueText: heardFor(minutes) }
+  return { label, value: Math.round(minutes), valueText: listenedFor(minutes) }
 }
 
 function peakOf(bars: readonly ChartBar[]): string {
@@ -111,7 +111,7 @@ function BarChart({ title, total, bars, ticks }: Pick<ChartProps, 'title' | 'tot
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={t('listening.chart', { title, total: heardFor(total), peak })}
+        aria-label={t('listening.chart', { title, total: listenedFor(total), peak })}
         preserveAspectRatio="none"
         onPointerMove={point}
         onPointerDown={point}

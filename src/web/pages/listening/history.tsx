@@ -135,8 +135,8 @@ function HistoryItem({ sitting, captionOf }: HistoryItemProps) {
 }
 
 /** Returns the time listened and the position reached, if apps reported them. */
-function amountOf({ heard, isFinished, position, total }: Sitting): string {
-  const amount = heard >= 30 ? duration(heard) : ''
+function amountOf({ seconds, isFinished, position, total }: Sitting): string {
+  const amount = seconds >= 30 ? duration(seconds) : ''
   if (isFinished) return amount === '' ? t('listening.finished') : t('listening.heardAll', { amount })
   const place =
     position === undefined

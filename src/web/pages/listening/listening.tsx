@@ -12,7 +12,7 @@ import { href } from '../../store/paths.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 import { Days, Weekdays } from './charts.tsx'
 import { History } from './history.tsx'
-import { daysOf, heardFor, localDay, RANGES, type Range } from './periods.ts'
+import { daysOf, listenedFor, localDay, RANGES, type Range } from './periods.ts'
 
 const range = persistedSignal<Range>('listening.range', RANGES, 'month')
 
@@ -65,7 +65,7 @@ function Charts({ query }: { query: Query<Statistics> }) {
     <>
       <section class="card">
         <p class="muted small">{t('listening.total')}</p>
-        <p class="listening-total">{heardFor(statistics.minutes)}</p>
+        <p class="listening-total">{listenedFor(statistics.minutes)}</p>
         <p class="muted">{t('listening.episodes', { n: statistics.episodes })}</p>
       </section>
       <Days statistics={statistics} />
@@ -107,7 +107,7 @@ function Top({ podcasts }: { podcasts: Statistics['podcasts'] }) {
                 <a href={podcastHref(url)}>{title}</a>
               </p>
               <p class="muted small">
-                {heardFor(minutes)} · {t('common.episodes', { n: episodes })}
+                {listenedFor(minutes)} · {t('common.episodes', { n: episodes })}
               </p>
             </div>
           </li>

@@ -61,7 +61,7 @@ function addDays(date: string, days: number): string {
 }
 
 /** Formats minutes as text, such as `1 h 24 min` or `0 min`. */
-export function heardFor(minutes: number): string {
+export function listenedFor(minutes: number): string {
   const whole = Math.round(minutes)
   return whole === 0 ? t('common.duration.minutes', { n: 0 }) : duration(whole * 60)
 }

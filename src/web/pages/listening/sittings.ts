@@ -15,7 +15,7 @@ export interface Sitting {
   /** Time of the last report that day, in UTC and in the format of the API. */
   readonly last: string
   /** Seconds heard, counting each part of the episode once; 0 if no app reported where playback started. */
-  readonly heard: number
+  readonly seconds: number
   readonly isFinished: boolean
   /** Last position that day; undefined if not reported. */
   readonly position: number | undefined
@@ -49,7 +49,7 @@ function sittingOf(last: Event, events: readonly Event[], day: string): Sitting 
     hasPicture: last.has_picture,
     day,
     last: last.timestamp,
-    heard: secondsHeard(events),
+    seconds: secondsListened(events),
     isFinished: events.some(({ position, total }) => position !== undefined && isPlayed(position, total)),
     position: last.position,
     total: last.total,
@@ -58,7 +58,7 @@ function sittingOf(last: Event, events: readonly Event[], day: string): Sitting 
 }
 
 /** Returns the total length of the played intervals, counting overlaps once. */
-function secondsHeard(events: readonly Event[]): number {
+function secondsListened(events: readonly Event[]): number {
   const stretches = events
     .flatMap(({ started, position }) =>
       started !== undefined && position !== undefined && position > started ? [[started, position] as const] : [],

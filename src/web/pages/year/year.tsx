@@ -13,7 +13,7 @@ import { useSearchParam } from '../../hooks/use-search-param.ts'
 import { days, language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account } from '../../store/session.ts'
-import { heardFor } from '../listening/periods.ts'
+import { listenedFor } from '../listening/periods.ts'
 import { drawPicture, type Picture } from './picture.ts'
 import { type Review, reviewOf, yearOf, yearsUntil, yearToShow } from './review.ts'
 
@@ -59,18 +59,18 @@ function Year({ year, thisYear }: { year: number; thisYear: number }) {
       {statistics?.minutes === 0 && (
         <EmptyState title={t('year.emptyTitle', { year })} text={t('listening.emptyText')} />
       )}
-      {statistics && statistics.minutes > 0 && <Told statistics={statistics} />}
+      {statistics && statistics.minutes > 0 && <YearReview statistics={statistics} />}
     </Page>
   )
 }
 
-function Told({ statistics }: { statistics: Statistics }) {
+function YearReview({ statistics }: { statistics: Statistics }) {
   const review = reviewOf(statistics)
   return (
     <div class="stack">
       <section class="card year-total">
         <p class="listening-total">{t('year.minutes', { n: statistics.minutes })}</p>
-        {statistics.minutes >= 60 && <p>{t('year.thatIs', { amount: heardFor(statistics.minutes) })}</p>}
+        {statistics.minutes >= 60 && <p>{t('year.thatIs', { amount: listenedFor(statistics.minutes) })}</p>}
       </section>
       <dl class="figures year-facts">
         {factsOf(statistics, review).map(({ name, value, note }) => (
@@ -98,7 +98,7 @@ function Told({ statistics }: { statistics: Statistics }) {
                   <p class="media-title clamp" dir="auto">
                     <a href={podcastHref(url)}>{title}</a>
                   </p>
-                  <p class="muted small">{heardFor(minutes)}</p>
+                  <p class="muted small">{listenedFor(minutes)}</p>
                 </div>
               </li>
             ))}
@@ -115,10 +115,10 @@ interface Fact {
   readonly note: string
 }
 
-function factsOf({ episodes }: Statistics, { days: heardDays, streak, busiest, weekday }: Review): readonly Fact[] {
+function factsOf({ episodes }: Statistics, { days: daysListened, streak, busiest, weekday }: Review): readonly Fact[] {
   return [
     { name: t('year.facts.episodes'), value: number(episodes), note: '' },
-    { name: t('year.facts.days'), value: number(heardDays), note: '' },
+    { name: t('year.facts.days'), value: number(daysListened), note: '' },
     ...(streak
       ? [
           {
@@ -133,7 +133,7 @@ function factsOf({ episodes }: Statistics, { days: heardDays, streak, busiest, w
           {
             name: t('year.facts.busiest'),
             value: days(busiest.date, busiest.date),
-            note: heardFor(busiest.minutes),
+            note: listenedFor(busiest.minutes),
           },
         ]
       : []),
@@ -161,9 +161,9 @@ function Months({ minutes }: { minutes: readonly number[] }) {
       <h2>{t('year.months')}</h2>
       <ol class="year-months">
         {minutes.map((value, month) => (
-          <li key={month} title={`${monthName(month, 'long')}: ${heardFor(value)}`}>
+          <li key={month} title={`${monthName(month, 'long')}: ${listenedFor(value)}`}>
             <span class="hidden-text">
-              {monthName(month, 'long')}: {heardFor(value)}
+              {monthName(month, 'long')}: {listenedFor(value)}
             </span>
             <span class="year-bar" aria-hidden="true" style={{ blockSize: `${(value / most) * 100}%` }} />
             <span class="small muted" aria-hidden="true">
@@ -226,7 +226,9 @@ function pictureOf(statistics: Statistics, year: number): Picture {
     facts: factsOf(statistics, review)
       .slice(0, 3)
       .map(({ name, value }) => ({ name, value })),
-    top: statistics.podcasts.slice(0, TOP).map(({ url, title, minutes }) => ({ url, title, note: heardFor(minutes) })),
+    top: statistics.podcasts
+      .slice(0, TOP)
+      .map(({ url, title, minutes }) => ({ url, title, note: listenedFor(minutes) })),
     topTitle: t('listening.top'),
   }
 }

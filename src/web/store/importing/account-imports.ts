@@ -24,7 +24,7 @@ export async function loadImports(): Promise<void> {
   if (!wasRunning || isRunning(latest)) return
   const podcasts = latest?.counts.find(({ what }) => what === 'subscriptions')
   if (latest && podcasts) noteImport(podcasts.imported, latest.started)
-  await loadWhatCame()
+  await reloadImported()
 }
 
 export function isRunning(latest: AccountImport | undefined): boolean {
@@ -67,7 +67,7 @@ export async function removeImport({ id }: AccountImport): Promise<void> {
   await loadImports()
 }
 
-async function loadWhatCame(): Promise<void> {
+async function reloadImported(): Promise<void> {
   // The import itself has succeeded. Pages that need these lists reload them if this fails.
   await Promise.all([loadDevices(), ownPodcasts.value ? loadOwnPodcasts() : loadHolders()]).catch(() => undefined)
 }

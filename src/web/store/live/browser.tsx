@@ -3,7 +3,7 @@ import { call, requestUrl } from '../../api/client.ts'
 import { ADDRESSES } from '../../api/schema.ts'
 import { BASE } from '../paths.ts'
 import { ownName } from '../session.ts'
-import { createLive, type LiveParts, type StreamEvents, type TabMessage, tellListeners } from './live.ts'
+import { createLive, type LiveParts, notifyListeners, type StreamEvents, type TabMessage } from './live.ts'
 
 let isFollowing = false
 
@@ -29,7 +29,7 @@ function begin(name: string): () => void {
       return () => clearTimeout(timer)
     },
   }
-  const live = createLive(parts, tellListeners)
+  const live = createLive(parts, notifyListeners)
   channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => live.hear(data))
   const look = () => live.setVisible(document.visibilityState === 'visible')
   document.addEventListener('visibilitychange', look)

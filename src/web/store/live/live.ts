@@ -33,7 +33,7 @@ export function listenToHints(listen: (hint: Hint) => void): () => void {
 }
 
 /** Passes a hint to all listeners in this tab. */
-export function tellListeners(hint: Hint): void {
+export function notifyListeners(hint: Hint): void {
   for (const listen of [...listeners]) listen(hint)
 }
 

@@ -29,7 +29,7 @@ const unfinished = signal<Playable | undefined>(undefined)
 let stop: (() => void) | undefined
 
 /** Handles a progress message from any tab, including this one. `later` returns a function that cancels the work. */
-export function hearProgress(
+export function handleProgress(
   progress: Progress,
   later: (milliseconds: number, work: () => void) => () => void = laterInBrowser,
 ): void {

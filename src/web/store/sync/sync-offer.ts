@@ -136,8 +136,8 @@ export async function enableAutoSync(): Promise<() => Promise<void>> {
   await ensureSubscriptions()
   const before = groups.value
   const gains = autoSyncGains.value ?? []
-  const takenOut = autoSync.value?.isOn ? autoSync.value.except : []
-  await setAutoSync(true, [...takenOut, ...listeningBrowsers.value.map(({ id }) => id)])
+  const excluded = autoSync.value?.isOn ? autoSync.value.except : []
+  await setAutoSync(true, [...excluded, ...listeningBrowsers.value.map(({ id }) => id)])
   return async () => {
     await setAutoSync(false)
     await separate(before, gains)

@@ -32,13 +32,13 @@ export function leaveMarker(parts: {
 }) {
   const { dataDir, db, stampInFile, stamp } = parts
   const path = join(dataDir, MARKER_FILE)
-  const wasLeft = existsSync(path)
+  const isStale = existsSync(path)
   // Both stamps, before the file is stamped: after a power cut, it has one of them.
   replace(path, `${TEXT}stamps: ${stampInFile} ${stamp}\n`)
   // Drops the former stamp, which copies made before this run have too.
   if (stampDatabase(db, stamp)) replace(path, `${TEXT}stamps: ${stamp}\n`)
   return {
-    wasLeft,
+    isStale,
     remove: (): void => rmSync(path, { force: true }),
   }
 }
