@@ -37,7 +37,7 @@ export interface App {
   readonly services: Services
   readonly jobs: readonly Job[]
   /** Starts early what needs open files, and resumes interrupted imports. Must settle before the first request. */
-  recover(options?: { readonly goesOn?: boolean }): Promise<void>
+  recover(options?: { readonly resumesImports?: boolean }): Promise<void>
   /** Makes `/readyz` fail, so that load balancers use another server, and stops sending mail. */
   beginStop(): void
   /** Runs at startup after an unclean shutdown. `idle` does not wait for it. */
@@ -107,10 +107,10 @@ export function createApp(config: Config, parts: AppParts): App {
     fetch,
     services,
     jobs,
-    async recover({ goesOn = true } = {}) {
+    async recover({ resumesImports = true } = {}) {
       startFetching()
       await indexer.recover()
-      if (goesOn) await services.imports.recover()
+      if (resumesImports) await services.imports.recover()
     },
     indexed: indexer.flush,
     beginStop: () => {

@@ -65,7 +65,7 @@ export async function withUserApi<T>(
         : Promise.resolve(app.fetch(new Request(`http://localhost${full}`, withCookie)))
     }
     try {
-      if (isAlone) await app.recover({ goesOn: false })
+      if (isAlone) await app.recover({ resumesImports: false })
       return await work({ request, app: isAlone ? app : undefined })
     } finally {
       await app.services.sessions.end(session.id)

@@ -41,8 +41,8 @@ export function allowedPlace(text: string): AllowedPlace {
   const [, bracketed, name = text, port] = /^(?:\[([^\]]+)\]|([^:]+)):(\d+)$/.exec(text) ?? []
   const host = bracketed ?? name
   const allowed = canonicalAddress(host) ?? host.toLowerCase()
-  return (givenHost, givenPort, address) =>
-    (givenHost === allowed || address === allowed) && (port === undefined || Number(port) === givenPort)
+  return (requestHost, requestPort, address) =>
+    (requestHost === allowed || address === allowed) && (port === undefined || Number(port) === requestPort)
 }
 
 export type Resolve = (host: string) => Promise<readonly string[]>

@@ -45,7 +45,7 @@ function openBrowser({ isShared = true } = {}) {
       },
       lead,
       isShared,
-      tell(message) {
+      broadcast(message) {
         for (const tab of tabs) if (tab !== live) tab.hear(message)
       },
       later: timer.start,

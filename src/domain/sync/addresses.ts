@@ -84,11 +84,11 @@ export function planReplace(
   const retained = new Set(listed.filter((address) => unmatched.delete(address)))
   const renamed = new Map<PodcastId, PodcastId>()
   const added: PodcastId[] = []
-  const standing = new Set(retained)
+  const covered = new Set(retained)
   const all = new Set(listed)
   // Addresses that others lead to come first.
   for (const address of new Set(listed.flatMap((each) => [lastOf(each, all, relationsOf), each]))) {
-    if (standing.has(address)) continue
+    if (covered.has(address)) continue
     const others = [...relationsOf(address).keys()]
     const copies = others.filter((id) => unmatched.has(id))
     const [copy] = copies.toSorted((one, other) => (orderOf.get(one) ?? 0) - (orderOf.get(other) ?? 0))
@@ -96,10 +96,10 @@ export function planReplace(
       unmatched.delete(copy)
       retained.add(copy)
       renamed.set(copy, address)
-      standing.add(copy).add(address)
-    } else if (!others.some((id) => standing.has(id))) {
+      covered.add(copy).add(address)
+    } else if (!others.some((id) => covered.has(id))) {
       added.push(address)
-      standing.add(address)
+      covered.add(address)
     }
   }
   return { retained, renamed, added }

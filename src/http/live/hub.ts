@@ -99,11 +99,11 @@ function createStream(timer: Timer, isAdmin: boolean, onEnd: () => void) {
   let isHeartbeatDue = false
   let isOver = false
   let stopTimer: (() => void) | undefined
-  let goOn: (() => void) | undefined
+  let resolveNext: (() => void) | undefined
 
   function wake(): void {
-    goOn?.()
-    goOn = undefined
+    resolveNext?.()
+    resolveNext = undefined
   }
 
   const stream: Stream = {
@@ -135,7 +135,7 @@ function createStream(timer: Timer, isAdmin: boolean, onEnd: () => void) {
     async next() {
       if (!isGathered && !isHeartbeatDue && !isOver)
         await new Promise<void>((resolve) => {
-          goOn = resolve
+          resolveNext = resolve
         })
       if (isOver) return null
       isHeartbeatDue = false

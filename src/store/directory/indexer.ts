@@ -90,14 +90,14 @@ export function createIndexStore(
       WHERE p.subscribers <> IFNULL((SELECT h.subscribers FROM subscriber_history h WHERE h.podcast_id = p.id ORDER BY h.day DESC LIMIT 1), 0)
      ON CONFLICT (podcast_id, day) DO UPDATE SET subscribers = excluded.subscribers`,
   )
-  const lookBackTo = (latest: string) =>
+  const sqlForLastWeek = (latest: string) =>
     `UPDATE podcasts SET subscribers_last_week = h.subscribers FROM (${latest}) h
       WHERE h.podcast_id = podcasts.id AND podcasts.subscribers_last_week IS NOT h.subscribers`
-  const lookBack = db.prepare<undefined, [number]>({
-    sqlite: lookBackTo(
+  const updateLastWeek = db.prepare<undefined, [number]>({
+    sqlite: sqlForLastWeek(
       'SELECT podcast_id, subscribers, MAX(day) FROM subscriber_history WHERE day <= ?1 GROUP BY podcast_id',
     ),
-    postgres: lookBackTo(
+    postgres: sqlForLastWeek(
       'SELECT DISTINCT ON (podcast_id) podcast_id, subscribers FROM subscriber_history WHERE day <= ?1 ORDER BY podcast_id, day DESC',
     ),
   })
@@ -213,7 +213,7 @@ export function createIndexStore(
       queue.run('server', () => {
         removeFuture.run(day)
         recordChanges.run(day)
-        lookBack.run(day - WEEK)
+        updateLastWeek.run(day - WEEK)
         removeOld.run(day - WEEK)
         updatePositions.run(JSON.stringify(top.all().map(({ id }) => id)))
       }),

@@ -62,7 +62,7 @@ const CACHE_HEADER = 'x-podstep-kept'
 
 let answerCache: AnswerCache | undefined
 
-export function keepAnswers(cache: AnswerCache): void {
+export function setAnswerCache(cache: AnswerCache): void {
   answerCache = cache
 }
 

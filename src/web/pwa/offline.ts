@@ -1,5 +1,5 @@
 import { effect, signal } from '@preact/signals'
-import { type Answer, type AnswerCache, isReachable, keepAnswers, type OperationName } from '../api/client.ts'
+import { type Answer, type AnswerCache, isReachable, type OperationName, setAnswerCache } from '../api/client.ts'
 import { BASE } from '../store/paths.ts'
 import { account, server } from '../store/session.ts'
 import { createReconnect } from './reconnect.ts'
@@ -93,7 +93,7 @@ function keep(name: OperationName, answer: string): void {
 
 /** Starts caching answers for use while the server is unreachable. */
 export function workOffline(): void {
-  keepAnswers(cache)
+  setAnswerCache(cache)
   addEventListener('online', () => void reconnect.ask())
   effect(() => {
     if (account.value === undefined) return

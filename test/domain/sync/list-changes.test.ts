@@ -7,8 +7,8 @@ import {
   type DeviceChange,
   KEPT_SECONDS,
   planRestore,
+  revertChange,
   startPastList,
-  takeBack,
 } from '../../../src/domain/sync/list-changes/restoring.ts'
 
 const ids = (...numbers: number[]) => numbers as PodcastId[]
@@ -33,7 +33,7 @@ describe('taking changes back, the newest first', () => {
     ],
   ])('%s', (_, now, changes, before) => {
     const list = startPastList(ids(...now))
-    for (const change of changes) takeBack(list, change)
+    for (const change of changes) revertChange(list, change)
     expect([...list.held].toSorted((one, other) => one - other)).toEqual(ids(...before))
   })
 })

@@ -1,7 +1,7 @@
 import '../support/browser-globals.ts'
 import { expect, test } from 'bun:test'
 import { signal } from '@preact/signals'
-import { keepDock, restoreDock } from '../../../src/web/store/playback/dock.ts'
+import { restoreDock, storeDock } from '../../../src/web/store/playback/dock.ts'
 import type { Playable, Playing } from '../../../src/web/store/playback/playable.ts'
 import { memoryStorage } from '../support/storage.ts'
 
@@ -25,7 +25,7 @@ test('an episode is there again, paused, at the place where it was', () => {
   const tab = memoryStorage()
   const before = state({ episode: FOG, status: 'playing' }, 754)
   before.following.value = [BELL]
-  keepDock(before, 'ida', tab)
+  storeDock(before, 'ida', tab)
   const again = state()
   restoreDock(again, 'ida', tab)
   expect(again.playing.value).toEqual({ episode: FOG, status: 'paused' })
@@ -38,7 +38,7 @@ test.each([
 ] as const)('it is not shown to %s', (_who, username, status) => {
   const tab = memoryStorage()
   const before = state({ episode: FOG, status: 'playing' })
-  keepDock(before, 'ida', tab)
+  storeDock(before, 'ida', tab)
   if (status === undefined) before.playing.value = undefined
   const again = state()
   restoreDock(again, username, tab)

@@ -18,7 +18,7 @@ export function startPastList(held: Iterable<PodcastId>): PastList {
 }
 
 /** Undoes the newest change of a list. A podcast keeps the address by which the device knows it now. */
-export function takeBack({ held, laterAddress }: PastList, { added, removed, renamed }: DeviceChange): void {
+export function revertChange({ held, laterAddress }: PastList, { added, removed, renamed }: DeviceChange): void {
   const current = (id: PodcastId) => laterAddress.get(id) ?? id
   for (const [from, to] of renamed.toReversed()) {
     const address = current(to)

@@ -61,7 +61,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
     hasMoved = false
   }
 
-  function keepShort(isFlushed: boolean): void {
+  function limitLog(isFlushed: boolean): void {
     const state = look.get()
     if (!state) return
     const { log, checkpointed } = state
@@ -80,7 +80,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
     committed(isFlushed: boolean): void {
       if (hasThreadEnded) return
       try {
-        keepShort(isFlushed)
+        limitLog(isFlushed)
       } catch (error) {
         // The commit itself has succeeded. If the disk is failing, the next commit reports it.
         if (sqliteCode(error) === undefined) throw error

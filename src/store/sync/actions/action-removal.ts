@@ -149,7 +149,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
   }
 
   /** Removes adjacent actions of one list, given oldest first. Returns the list if the caller must mend it. */
-  function takeOut(userEpisodeId: number, neighbours: readonly MovedAction[]): ChangedList | null {
+  function removeAdjacent(userEpisodeId: number, neighbours: readonly MovedAction[]): ChangedList | null {
     const ends = endsOf.get(userEpisodeId)
     const newestId = neighbours.at(-1)?.id
     if (!ends || newestId === undefined) return null
@@ -177,7 +177,7 @@ export function prepareActionRemoval(db: Database, books: EpisodeBooks) {
       const lists = Map.groupBy(actions, ({ userEpisodeId }) => userEpisodeId)
       mend(
         userId,
-        [...lists].flatMap(([userEpisodeId, moved]) => takeOut(userEpisodeId, moved) ?? []),
+        [...lists].flatMap(([userEpisodeId, moved]) => removeAdjacent(userEpisodeId, moved) ?? []),
       )
       mendUploads(actions)
       const again = actions.map(({ url, kind, at, device, guid, started, position, total }) => ({

@@ -7,8 +7,8 @@ import {
   checkRestoreTime,
   type PastList,
   planRestore,
+  revertChange,
   startPastList,
-  takeBack,
 } from '../../../domain/sync/list-changes/restoring.ts'
 import type { StoreParts } from '../../parts.ts'
 import { orderedBy } from '../../shared/sql.ts'
@@ -88,7 +88,7 @@ export function prepareRestore({ db, sync, addresses, listChanges }: StoreParts)
       for (const { devices, ...change } of decodeSections(changes))
         for (const device of devices) {
           const list = remaining.get(device)
-          if (list) takeBack(list, change)
+          if (list) revertChange(list, change)
         }
     }
   }

@@ -163,7 +163,7 @@ function findSettings(podcast: string): Promise<Settings> {
 }
 
 /** Stores settings of a podcast and removes those that are undefined. Never rejects. */
-async function keepSettings(podcast: string, settings: Settings): Promise<void> {
+async function saveSettings(podcast: string, settings: Settings): Promise<void> {
   const remove = Object.keys(settings).filter((key) => settings[key] === undefined)
   const path = { username: ownName(), scope: 'podcast' }
   await attempt(() => call('changeSettings', { path, query: { podcast }, body: { set: settings, remove } }))
@@ -173,7 +173,7 @@ const speeds = createSpeedMemory(
   player.usualSpeed,
   createPodcastMemory<number>({
     find: async (podcast) => toSpeed((await findSettings(podcast))[SPEED_SETTING]),
-    keep: (podcast, speed) => keepSettings(podcast, { [SPEED_SETTING]: speed }),
+    keep: (podcast, speed) => saveSettings(podcast, { [SPEED_SETTING]: speed }),
   }),
 )
 
@@ -183,7 +183,7 @@ const skips = createPodcastMemory<Skips>({
     return toSkips(settings[INTRO_SETTING], settings[OUTRO_SETTING])
   },
   keep: (podcast, { intro, outro } = NO_SKIPS) =>
-    keepSettings(podcast, { [INTRO_SETTING]: intro || undefined, [OUTRO_SETTING]: outro || undefined }),
+    saveSettings(podcast, { [INTRO_SETTING]: intro || undefined, [OUTRO_SETTING]: outro || undefined }),
 })
 
 async function findResume({ podcast, url, guid }: Playable): Promise<Resume | undefined> {

@@ -2,7 +2,7 @@ import type { ComponentType } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { following } from '../../store/episodes/following.ts'
 import { BASE } from '../../store/paths.ts'
-import { keepDock, restoreDock } from '../../store/playback/dock.ts'
+import { restoreDock, storeDock } from '../../store/playback/dock.ts'
 import { handleProgress, type Progress } from '../../store/playback/now-playing.ts'
 import { hasReports, onPlayerNeeded, player } from '../../store/player.ts'
 import { ownName } from '../../store/session.ts'
@@ -24,7 +24,7 @@ export function PlayerSlot() {
   }, [])
   useEffect(() => {
     restoreDock({ ...player, following }, ownName(), sessionStorage)
-    return keepDock({ ...player, following }, ownName(), sessionStorage)
+    return storeDock({ ...player, following }, ownName(), sessionStorage)
   }, [])
   useEffect(() => {
     // Sends reports left from an earlier visit or from while the server was unreachable.

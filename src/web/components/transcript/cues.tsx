@@ -49,10 +49,10 @@ export function Cues({ cues, position, onPlay }: CuesProps) {
 
   useSignalEffect(() => {
     const shown = isFollowing.value ? current.value : -1
-    if (shown >= 0) bringIntoView(box.current, shown)
+    if (shown >= 0) scrollIntoView(box.current, shown)
   })
   useSignalEffect(() => {
-    if (match.value >= 0) bringIntoView(box.current, match.value)
+    if (match.value >= 0) scrollIntoView(box.current, match.value)
   })
 
   const leave = () => {
@@ -79,7 +79,7 @@ export function Cues({ cues, position, onPlay }: CuesProps) {
     for (let at = from + step; at >= 0 && at < cues.length; at += step)
       if (cues[at]?.start !== null) {
         rowOf(box.current, at)?.focus({ preventScroll: true })
-        bringIntoView(box.current, at)
+        scrollIntoView(box.current, at)
         return
       }
   }
@@ -242,7 +242,7 @@ function rowOf(box: HTMLElement | null, index: number): HTMLElement | null {
 }
 
 /** Scrolls a cue into the upper half of the box, without scrolling the page. */
-function bringIntoView(box: HTMLElement | null, index: number): void {
+function scrollIntoView(box: HTMLElement | null, index: number): void {
   const distance = distanceTo(box, index)
   if (box === null || distance === undefined) return
   const isNear = rowOf(box, index) !== null && Math.abs(distance) < box.clientHeight

@@ -35,7 +35,7 @@ import { appsByDevice, type GroupEdit, groupOf, removeDevice, saveDevice, sortAs
 const AUTO_SYNC = 'auto-sync'
 
 type OpenDialog =
-  | { readonly kind: 'group'; readonly edit: GroupEdit; readonly seeking?: readonly string[] }
+  | { readonly kind: 'group'; readonly edit: GroupEdit; readonly ungrouped?: readonly string[] }
   | { readonly kind: 'edit' | 'remove'; readonly device: Device }
 
 /** Devices by sync group, with dialogs to edit groups and devices. */
@@ -184,7 +184,7 @@ function CurrentDialog({ dialog }: { dialog: Signal<OpenDialog | undefined> }) {
     // The element that had the focus may have been removed.
     restoreFocus(document.querySelector('h1'))
   }
-  if (value?.kind === 'group') return <GroupDialog start={value.edit} seeking={value.seeking} onClose={close} />
+  if (value?.kind === 'group') return <GroupDialog start={value.edit} ungrouped={value.ungrouped} onClose={close} />
   if (value?.kind === 'edit') return <EditDialog device={value.device} onClose={close} />
   if (value?.kind === 'remove') return <RemoveDialog device={value.device} onClose={close} />
   return null
@@ -195,13 +195,13 @@ function openGroup(dialog: Signal<OpenDialog | undefined>, ids: readonly string[
 }
 
 /** Opens the dialog for ungrouped devices. It proposes the existing group if there is exactly one, else a new one. */
-function proposeGroup(dialog: Signal<OpenDialog | undefined>, seeking: readonly string[]): void {
+function proposeGroup(dialog: Signal<OpenDialog | undefined>, ungrouped: readonly string[]): void {
   const [group, ...others] = groups.value
-  const hasOneGroup = group && others.length === 0 && seeking.length > 0
+  const hasOneGroup = group && others.length === 0 && ungrouped.length > 0
   const edit = hasOneGroup
-    ? { edited: group, devices: sortAsListed([...group, ...seeking]) }
-    : { edited: [], devices: seeking }
-  dialog.value = { kind: 'group', edit, seeking }
+    ? { edited: group, devices: sortAsListed([...group, ...ungrouped]) }
+    : { edited: [], devices: ungrouped }
+  dialog.value = { kind: 'group', edit, ungrouped }
 }
 
 /** Reserves the space of a group and a single device. */

@@ -20,12 +20,12 @@ interface GroupDialogProps {
   /** The group before the edit, and the initial selection. */
   readonly start: GroupEdit
   /** Ungrouped devices for which the user chooses a group. */
-  readonly seeking?: readonly string[] | undefined
+  readonly ungrouped?: readonly string[] | undefined
   readonly onClose: () => void
 }
 
 /** Edits a sync group and previews the effect of saving it. */
-export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
+export function GroupDialog({ start, ungrouped, onClose }: GroupDialogProps) {
   const previewId = useId()
   const edit = useSignal(start)
   // Reloaded, because apps may have changed subscriptions and the preview must be correct.
@@ -63,7 +63,9 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
         )
       }
     >
-      {seeking && groups.value.length > 0 && <GroupChoice edit={edit.value} seeking={seeking} onChoose={choose} />}
+      {ungrouped && groups.value.length > 0 && (
+        <GroupChoice edit={edit.value} ungrouped={ungrouped} onChoose={choose} />
+      )}
       <DeviceChoices edit={edit.value} onChoose={choose} />
       <section class="stack preview" aria-labelledby={previewId}>
         <h3 id={previewId}>{t('devices.group.preview')}</h3>
@@ -79,12 +81,12 @@ export function GroupDialog({ start, seeking, onClose }: GroupDialogProps) {
 
 interface GroupChoiceProps {
   readonly edit: GroupEdit
-  readonly seeking: readonly string[]
+  readonly ungrouped: readonly string[]
   readonly onChoose: (edit: GroupEdit) => void
 }
 
 /** A choice between the existing groups and a new one. */
-function GroupChoice({ edit, seeking, onChoose }: GroupChoiceProps) {
+function GroupChoice({ edit, ungrouped, onChoose }: GroupChoiceProps) {
   const options = groups.value.map((group) => ({ value: group[0] ?? '', label: captionList(group) }))
   return (
     <SelectField
@@ -93,7 +95,7 @@ function GroupChoice({ edit, seeking, onChoose }: GroupChoiceProps) {
       options={[{ value: NEW_GROUP, label: t('devices.group.fresh') }, ...options]}
       onChoose={(value) => {
         const edited = groups.value.find(([first]) => value !== NEW_GROUP && first === value) ?? []
-        onChoose({ edited, devices: sortAsListed([...edited, ...seeking]) })
+        onChoose({ edited, devices: sortAsListed([...edited, ...ungrouped]) })
       }}
     />
   )

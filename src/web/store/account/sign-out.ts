@@ -44,12 +44,13 @@ export function leaveDeletedAccount(): void {
 }
 
 /** Removes the storage entries of an account. Keys may have a suffix after a space. */
-function forget(username: string, staying: readonly string[]): void {
-  const kept = staying.map((name) => accountKey(name, username))
+function forget(username: string, remainingUsers: readonly string[]): void {
+  const retainedKeys = remainingUsers.map((name) => accountKey(name, username))
   const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index) ?? '')
   for (const key of keys) {
     const [own = ''] = key.split(' ', 1)
     const name = /^podstep\.([a-z-]+)/.exec(own)?.[1]
-    if (name !== undefined && own === accountKey(name, username) && !kept.includes(own)) localStorage.removeItem(key)
+    if (name !== undefined && own === accountKey(name, username) && !retainedKeys.includes(own))
+      localStorage.removeItem(key)
   }
 }

@@ -23,7 +23,7 @@ function begin(name: string): () => void {
     checkSession: () => call('getOwnAccount'),
     lead: (begin) => lead(name, begin),
     isShared: 'locks' in navigator,
-    tell: (message) => channel.postMessage(message),
+    broadcast: (message) => channel.postMessage(message),
     later(milliseconds, work) {
       const timer = setTimeout(work, milliseconds)
       return () => clearTimeout(timer)

@@ -64,7 +64,7 @@ export interface LiveParts {
   lead(begin: () => void): () => void
   /** Whether tabs can elect a leader. */
   readonly isShared: boolean
-  tell(message: TabMessage): void
+  broadcast(message: TabMessage): void
   /** Schedules `work`. Returns a function that cancels it. */
   later(milliseconds: number, work: () => void): () => void
 }
@@ -96,7 +96,7 @@ const HIDDEN_MAX_ALONE = 0
  * gap, and on every poll while there is no stream.
  */
 export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
-  const { openStream, checkSession, lead, isShared, tell, later } = parts
+  const { openStream, checkSession, lead, isShared, broadcast, later } = parts
   let isActive = false
   let isLeading = false
   /** Whether another tab has been the leader. */
@@ -125,7 +125,7 @@ export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
     })
     if (isLeading) return
     cancelWait = later(ANSWER_MAX, () => poll())
-    tell({ kind: 'ask' })
+    broadcast({ kind: 'ask' })
   }
 
   function stop(): void {
@@ -149,7 +149,7 @@ export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
         failures = 0
         isOpen = true
         endPolls()
-        tell({ kind: 'state', isOpen })
+        broadcast({ kind: 'state', isOpen })
         if (hasGap) spread({ topic: 'all' })
         hasGap = false
       },
@@ -174,7 +174,7 @@ export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
     hasGap = true
     failures++
     if (failures >= FAILURES_MAX) {
-      tell({ kind: 'state', isOpen })
+      broadcast({ kind: 'state', isOpen })
       if (!cancelPoll) poll()
     }
     cancelWait = later(Math.min(RETRY_MAX, RETRY_FIRST * 2 ** (failures - 1)), () => {
@@ -189,7 +189,7 @@ export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
 
   /** Delivers a hint in this tab and in the others. */
   function spread(hint: Hint): void {
-    tell({ kind: 'hint', hint })
+    broadcast({ kind: 'hint', hint })
     deliver(hint)
   }
 
@@ -226,7 +226,7 @@ export function createLive(parts: LiveParts, deliver: (hint: Hint) => void) {
       if (message.kind !== 'ask') {
         // There may briefly be two leaders during a handover.
         if (!isLeading) follow(message)
-      } else if (isLeading) tell({ kind: 'state', isOpen: failures < FAILURES_MAX })
+      } else if (isLeading) broadcast({ kind: 'state', isOpen: failures < FAILURES_MAX })
     },
 
     /** Handles a change of the tab's visibility. */

@@ -33,7 +33,7 @@ export function restoreDock(
 }
 
 /** Stores the player's episode on every change and on unload. Returns a function that stops this. */
-export function keepDock(state: DockState, username: string, storage: Storage): () => void {
+export function storeDock(state: DockState, username: string, storage: Storage): () => void {
   const { playing, position, total, following } = state
 
   function keep(): void {
