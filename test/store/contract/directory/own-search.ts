@@ -53,7 +53,7 @@ export function describeOwnSearch(open: OpenStore): void {
       expect((await find(store, ida, 'fog')).episodes).toEqual([episode(1).url, episode(20).url])
     })
 
-    // PostgreSQL searches in another way for what many podcasts match (COMMON in search.ts).
+    // PostgreSQL searches in another way for what many podcasts match (COMMON_MIN in search.ts).
     it('finds podcasts by a common word and a mistyped one, those with most subscribers first', async ({
       store,
       ida,
