@@ -157,9 +157,9 @@ function createSyncTally() {
   return {
     counting: (activity: ActivityLog): ActivityLog => ({
       ...activity,
-      note(app, what) {
-        note(app, what)
-        activity.note(app, what)
+      note(app, noted) {
+        note(app, noted)
+        activity.note(app, noted)
       },
     }),
 

@@ -100,8 +100,8 @@ const WIDTH = 40
 
 /** Shows progress in one line of a terminal; in a log, writes a line for each table. */
 export function createProgressPrinter(io: Io): (progress: CopyProgress) => void {
-  return ({ what, table, rows }) =>
-    io.err(io.isLogTerminal ? `\r${`${what} ${table}`.padEnd(WIDTH)}` : `${what} ${table}: ${rows} rows\n`)
+  return ({ stage, table, rows }) =>
+    io.err(io.isLogTerminal ? `\r${`${stage} ${table}`.padEnd(WIDTH)}` : `${stage} ${table}: ${rows} rows\n`)
 }
 
 /** Clears the progress line. */

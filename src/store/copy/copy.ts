@@ -17,7 +17,7 @@ export interface CopyOptions {
 }
 
 export interface CopyProgress {
-  readonly what: 'copied' | 'compared'
+  readonly stage: 'copied' | 'compared'
   readonly table: string
   readonly rows: number
 }
@@ -95,7 +95,7 @@ async function copyTables(
       await target.write(table, batch)
       rows += batch.length
     }
-    onProgress?.({ what: 'copied', table: table.name, rows })
+    onProgress?.({ stage: 'copied', table: table.name, rows })
     all += rows
   }
   for (const table of tables) {
@@ -106,7 +106,7 @@ async function copyTables(
       )
     if (original.text() !== copied.text())
       throw new UnusableDatabase(`table "${table.name}" has other rows in the copy than in the source`)
-    onProgress?.({ what: 'compared', table: table.name, rows: original.count })
+    onProgress?.({ stage: 'compared', table: table.name, rows: original.count })
   }
   await target.setLastNumbers(await source.lastNumbers())
   for (const statement of REINDEX) await target.run(statement)

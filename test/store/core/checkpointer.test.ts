@@ -17,13 +17,13 @@ const heldWorker = () => script(`self.onmessage = ({ data }) => { if (data === '
 
 function open(startWorker = realWorker) {
   const dir = benches.dirs.make()
-  const orders: CheckpointRequest['what'][] = []
+  const orders: CheckpointRequest['action'][] = []
   const workers: Worker[] = []
   const bench = benches.open(dir, () => {
     const worker = startWorker()
     const post = worker.postMessage.bind(worker)
     worker.postMessage = (message: CheckpointRequest | 'go on') => {
-      if (message !== 'go on') orders.push(message.what)
+      if (message !== 'go on') orders.push(message.action)
       post(message)
     }
     workers.push(worker)

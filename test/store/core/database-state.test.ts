@@ -229,7 +229,7 @@ describe('files', () => {
     db.run('PRAGMA wal_checkpoint(TRUNCATE)')
     expect(watch.find()).toBeUndefined()
     overwrite(path, before)
-    expect(watch.find()).toEqual({ file: path, what: 'overwritten' })
+    expect(watch.find()).toEqual({ file: path, kind: 'overwritten' })
   })
 
   test('that were overwritten since the last change are found when the server stops', () => {

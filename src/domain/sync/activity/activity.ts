@@ -136,25 +136,25 @@ export function createActivityLog(store: ActivityStore, clock: Clock, background
 
   return {
     /** Called for every poll: continuing a waiting row only counts, and allocates no row or text. */
-    note(app: ActiveApp, what: NotedActivity): void {
+    note(app: ActiveApp, noted: NotedActivity): void {
       const { userId, userAgent, isBrowser } = app
       const at = clock.seconds()
       const own = waiting.byUser.get(userId)
-      if (own && continueRow(own, app, what, at)) return
+      if (own && continueRow(own, app, noted, at)) return
       const isLong = userAgent.length > USER_AGENT_MAX
       keep({
         userId,
-        kind: what.kind,
-        reason: what.reason,
-        device: what.device,
+        kind: noted.kind,
+        reason: noted.reason,
+        device: noted.device,
         app: labelOf(isLong ? userAgent.slice(0, USER_AGENT_MAX) : userAgent),
         isBrowser,
         firstAt: at,
         lastAt: at,
         count: 1,
-        added: what.added ?? 0,
-        removed: what.removed ?? 0,
-        items: what.items ?? 0,
+        added: noted.added ?? 0,
+        removed: noted.removed ?? 0,
+        items: noted.items ?? 0,
         // A slice would keep the whole text in memory.
         userAgent: isLong ? undefined : userAgent,
       })

@@ -79,21 +79,21 @@ export function describeChange({
   removed,
 }: Pick<ListChange, 'kind' | 'device' | 'added' | 'removed'>): string {
   const who = device?.caption ?? 'A device that is gone'
-  const what = countsOf(added.count, removed.count)
+  const counts = countsOf(added.count, removed.count)
   switch (kind) {
     case 'upload':
     case 'replace':
-      return `${who} ${what}`
+      return `${who} ${counts}`
     case 'sync':
-      return `Devices were put in sync, which ${what}`
+      return `Devices were put in sync, which ${counts}`
     case 'join':
-      return device ? `${who} joined the other devices, which ${what}` : `Devices joined the others, which ${what}`
+      return device ? `${who} joined the other devices, which ${counts}` : `Devices joined the others, which ${counts}`
     case 'exchange':
       return `${podcasts(Math.max(added.count, removed.count))} got a new address`
     case 'import':
-      return `An import ${what}${device ? ` on ${who}` : ''}`
+      return `An import ${counts}${device ? ` on ${who}` : ''}`
     case 'restore':
-      return device ? `The list of ${who} was restored, which ${what}` : `All lists were restored, which ${what}`
+      return device ? `The list of ${who} was restored, which ${counts}` : `All lists were restored, which ${counts}`
     case 'device':
       return `${who} was deleted with ${podcasts(removed.count)}`
   }

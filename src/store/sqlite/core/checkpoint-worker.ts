@@ -10,9 +10,9 @@ self.onmessage = ({ data }: MessageEvent<CheckpointRequest>) => {
   postMessage(checkpoint(data))
 }
 
-function checkpoint({ path, what }: CheckpointRequest): CheckpointResponse {
+function checkpoint({ path, action }: CheckpointRequest): CheckpointResponse {
   try {
-    if (what === 'flush') flush(`${path}-wal`)
+    if (action === 'flush') flush(`${path}-wal`)
     else move(path)
     return undefined
   } catch (error) {

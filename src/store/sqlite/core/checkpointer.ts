@@ -19,7 +19,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
   db.run(`PRAGMA wal_autocheckpoint = ${AUTOCHECKPOINT_PAGES}`)
 
   let worker: Worker | undefined
-  let job: { readonly what: CheckpointRequest['what']; readonly done: PromiseWithResolvers<void> } | undefined
+  let job: { readonly action: CheckpointRequest['action']; readonly done: PromiseWithResolvers<void> } | undefined
   let hasThreadEnded = false
   let flushed = 0
   let hasMoved = false
@@ -34,16 +34,16 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
     return started
   }
 
-  function request(what: CheckpointRequest['what']): void {
-    job = { what, done: Promise.withResolvers() }
+  function request(action: CheckpointRequest['action']): void {
+    job = { action, done: Promise.withResolvers() }
     worker ??= start()
     // A stopping server has to wait for this job.
     worker.ref()
-    worker.postMessage({ path: db.filename, what } satisfies CheckpointRequest)
+    worker.postMessage({ path: db.filename, action } satisfies CheckpointRequest)
   }
 
   function settle(failure: CheckpointResponse): void {
-    hasMoved = job?.what === 'move' && failure === undefined
+    hasMoved = job?.action === 'move' && failure === undefined
     worker?.unref()
     job?.done.resolve()
     job = undefined
@@ -96,7 +96,7 @@ export function createCheckpointer(db: Database, startWorker: () => Worker) {
 
 export interface CheckpointRequest {
   readonly path: string
-  readonly what: 'flush' | 'move'
+  readonly action: 'flush' | 'move'
 }
 
 /** Reason for a failure; undefined after a success. */

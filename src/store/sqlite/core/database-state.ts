@@ -65,11 +65,11 @@ export function createDatabaseState({ path, stamp, hadReadError, monotonic, onTr
   function checkFiles(): void {
     const problem = files?.find()
     if (problem && !hasLostFiles) {
-      const { what, ...fields } = problem
-      onTrouble(WHAT_TO_DO[what], { ...whatToDo, ...fields })
+      const { kind, ...fields } = problem
+      onTrouble(WHAT_TO_DO[kind], { ...whatToDo, ...fields })
     }
     hasLostFiles = problem !== undefined
-    isOverwritten ||= problem?.what === 'overwritten'
+    isOverwritten ||= problem?.kind === 'overwritten'
   }
 
   function refusal(): DomainError | undefined {

@@ -10,7 +10,7 @@ const LOG_MAGIC = 0x377f0682
 
 export interface FileTrouble {
   readonly file: string
-  readonly what: 'moved' | 'overwritten' | 'hidden'
+  readonly kind: 'moved' | 'overwritten' | 'hidden'
   readonly error?: unknown
 }
 
@@ -61,14 +61,14 @@ export function watchFiles(path: string, stamp: number) {
   function findTrouble(): FileTrouble | undefined {
     const found = files.map(({ file }) => identityOf(file))
     const moved = files.find(({ opened }, at) => opened !== undefined && !isSameFile(opened, found[at]))
-    if (moved) return { file: moved.file, what: 'moved' }
+    if (moved) return { file: moved.file, kind: 'moved' }
     if (isOverwritten || isOther(found[0]?.size ?? 0n)) {
       isOverwritten = true
-      return { file: path, what: 'overwritten' }
+      return { file: path, kind: 'overwritten' }
     }
     if (hasNoBeginning()) {
       isOverwritten = true
-      return { file: `${path}-wal`, what: 'overwritten' }
+      return { file: `${path}-wal`, kind: 'overwritten' }
     }
     return undefined
   }
@@ -79,7 +79,7 @@ export function watchFiles(path: string, stamp: number) {
       try {
         return findTrouble()
       } catch (error) {
-        return { file: path, what: 'hidden', error }
+        return { file: path, kind: 'hidden', error }
       }
     },
   }
