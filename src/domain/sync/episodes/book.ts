@@ -76,7 +76,7 @@ export interface EpisodeSource {
   /** Whether exactly this action is stored for any row of the media URL. */
   isStoredAtMedia(action: EpisodeAction, mediaId: number): boolean
   /** Whether the device's last `play` or `new` on the rows that end in `lastIds` finished the episode. */
-  wasLastFinished(action: EpisodeAction, lastIds: readonly number[]): boolean
+  wasLastFinished(device: string, lastIds: readonly number[]): boolean
   /** Ascending IDs for new rows. */
   nextAction(): number
   nextEpisode(): number
@@ -93,6 +93,8 @@ export interface Media extends Omit<StoredMedia, 'episode'> {
   readonly formers: Map<string, Episode | undefined>
   /** Rows of this media URL at all addresses of its podcast; `undefined` until they are read. */
   same: readonly Media[] | undefined
+  /** Added actions of all its rows. */
+  readonly added: AddedAction[]
 }
 
 export interface Episode {
@@ -155,7 +157,7 @@ export function createEpisodeBook(source: EpisodeSource) {
   function take({ episode, ...stored }: StoredMedia): Media {
     let found = mediaById.get(stored.id)
     if (!found) {
-      found = { ...stored, current: undefined, formers: new Map(), same: undefined }
+      found = { ...stored, current: undefined, formers: new Map(), same: undefined, added: [] }
       mediaById.set(found.id, found)
     } else if (stored.feedGuid !== undefined) {
       found.feedGuid = stored.feedGuid

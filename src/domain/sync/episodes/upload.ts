@@ -41,13 +41,17 @@ export function createActionUpload(book: EpisodeBook, source: EpisodeSource, kee
       if (found && found.id > (last?.id ?? 0)) last = found
     }
     const stored = rows.flatMap(({ storedLastId }) => (storedLastId > 0 ? storedLastId : []))
-    return last ? isFinished(last.action) : stored.length > 0 && source.wasLastFinished(action, stored)
+    return last ? isFinished(last.action) : stored.length > 0 && source.wasLastFinished(action.device ?? '', stored)
   }
+
+  /*
+   * Exact repeats are looked for in the source first, even if the upload itself contains the action twice. A plan asks
+   * about all of its actions at once this way; otherwise thousands of equal actions would need a plan each.
+   */
 
   /** Looks for an exact repeat in all rows of the media URL, which may have been several episodes. */
   function isStoredAtMedia(action: EpisodeAction, media: Media): boolean {
-    const rows = [media.current, ...media.formers.values()]
-    return rows.some((row) => row?.added.some(sameAs(action))) || source.isStoredAtMedia(action, media.id)
+    return source.isStoredAtMedia(action, media.id) || media.added.some(sameAs(action))
   }
 
   function isStored(action: EpisodeAction, episode: Episode): boolean {
@@ -57,7 +61,7 @@ export function createActionUpload(book: EpisodeBook, source: EpisodeSource, kee
     if (comparesAll && isStoredAtMedia(action, media)) return true
     // A `play` or `new` later than the last one cannot be a repeat, which saves the query for most uploads.
     if (isState(action) && !(state?.isState && action.at <= state.at)) return false
-    return episode.added.some(sameAs(action)) || source.isStored(action, episode.id)
+    return source.isStored(action, episode.id) || episode.added.some(sameAs(action))
   }
 
   function write(action: EpisodeAction, episode: Episode): boolean {
@@ -65,6 +69,7 @@ export function createActionUpload(book: EpisodeBook, source: EpisodeSource, kee
     const added = { id: source.nextAction(), episode, previousId: episode.lastId, action }
     book.changes.added.push(added)
     episode.added.push(added)
+    episode.media.added.push(added)
     episode.lastId = added.id
     const status = statusOf(added)
     if (!episode.state || tellsState(status, episode.state)) episode.state = status

@@ -74,7 +74,7 @@ export function prepareEpisodeSource(db: Database) {
       WHERE ue.user_id = +?1 AND ue.guid = +?2 ORDER BY ue.id LIMIT ${NAMED_MAX}`,
   )
   const former = db.prepare<MediaRow, [UserId, number, string]>(
-    `SELECT ${COLUMNS} FROM user_episodes ue ${OF_EPISODE}
+    `SELECT ${COLUMNS} FROM user_episodes ue INDEXED BY user_episodes_former ${OF_EPISODE}
       WHERE ue.user_id = +?1 AND ue.episode_id = +?2 AND ue.guid = +?3 AND ue.is_former = 1`,
   )
   const sameMedia = db.prepare<MediaRow, [UserId, PodcastId, string]>(
@@ -157,8 +157,8 @@ export function prepareEpisodeSource(db: Database) {
     }
 
     const relatedTo = answers.to((ids: string) => related.all(ids).map(({ id, other }) => [id, other] as const), [])
-    const wasFinished = answers.to((action: EpisodeAction, lastIds: string) => {
-      const deviceId = deviceOf(action)
+    const wasFinished = answers.to((device: string, lastIds: string) => {
+      const deviceId = devices.get(device)
       const row = deviceId === undefined ? null : lastOfDevice.get(lastIds, deviceId)
       return row !== null && isFinishedRow(row)
     }, false)
@@ -193,8 +193,7 @@ export function prepareEpisodeSource(db: Database) {
         const kind = ACTION_KINDS.indexOf(action.kind)
         return isStoredAtMedia.get(userId, at, mediaId, deviceId, kind, started, position, total) !== null
       }, false),
-      wasLastFinished: (action: EpisodeAction, lastIds: readonly number[]) =>
-        wasFinished(action, JSON.stringify(lastIds)),
+      wasLastFinished: (device: string, lastIds: readonly number[]) => wasFinished(device, JSON.stringify(lastIds)),
       nextAction: () => ++next.action,
       nextEpisode: () => ++next.episode,
       nextJoin: () => ++next.join,
