@@ -21,8 +21,8 @@ export interface TestApp extends App {
   readonly logs: string[]
   /** Throws on PostgreSQL. */
   readonly db: ReturnType<typeof openMemoryDatabase>
-  /** Returns the rows of a SELECT, on either engine. */
-  rowsOf(sql: Sql): Promise<unknown[]>
+  /** Runs a statement with parameters `$1`, `$2`, … on either engine, and returns its rows. */
+  rowsOf<Row = unknown>(sql: Sql, ...values: readonly (string | number | null)[]): Promise<Row[]>
   /** `fetch` without waiting for the indexer before reads of the directory. */
   readonly fetchAtOnce: App['fetch']
   /** Sets the peer address of subsequent requests; `undefined` is a peer that has closed its connection. */
@@ -136,10 +136,11 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
       if (postgres) throw new Error('a test that reads SQLite directly must pass `db`')
       return db
     },
-    async rowsOf(sql) {
-      if (!postgres) return db.query(typeof sql === 'string' ? sql : sql.sqlite).all()
+    async rowsOf(sql, ...values) {
+      if (!postgres)
+        return db.query<never, (typeof values)[number][]>(typeof sql === 'string' ? sql : sql.sqlite).all(...values)
       const { connection, end } = await postgres.lease()
-      const rows = await connection.unsafe(typeof sql === 'string' ? sql : sql.postgres)
+      const rows = await connection.unsafe(typeof sql === 'string' ? sql : sql.postgres, [...values])
       end(false)
       return rows
     },
