@@ -137,7 +137,7 @@ test('the thread that waits for the disk answers, also that it cannot do what it
   const worker = startCheckpointWorker()
   const { promise, resolve } = Promise.withResolvers<unknown>()
   worker.onmessage = ({ data }) => resolve(data)
-  worker.postMessage({ path: '/nowhere/podstep.db', what: 'flush' })
+  worker.postMessage({ path: '/nowhere/podstep.db', action: 'flush' })
   expect(await promise).toMatch(/no such file/)
   worker.terminate()
 })

@@ -94,7 +94,7 @@ test('folders keep a podcast that is unsubscribed until it comes back, and one t
   await change({ add: [A] })
   expect(await contents(ida)).toEqual({ Work: [A, B] })
   const moved = 'https://feeds.example/moved'
-  app.db.run('UPDATE podcasts SET moved_to = ?1 WHERE url = ?2', [moved, A])
+  await app.rowsOf('UPDATE podcasts SET moved_to = $1 WHERE url = $2', moved, A)
   expect((await ida.post('/api/2/me/moves', { url: A, new_url: moved })).status).toBe(200)
   expect(await contents(ida)).toEqual({ Work: [B, moved] })
 })

@@ -1,5 +1,6 @@
 import { expect } from 'bun:test'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import type { TestAppOptions } from '../../support/app.ts'
 import type { Answer, Client } from '../../support/client.ts'
 import { openDirectory, urlOf } from './scene.ts'
 
@@ -27,9 +28,10 @@ export const hourly = (name: string, count: number, minute = 0) =>
   })
 
 /** Ida has feeds named by letters, with so many episodes each. */
-export async function open(feeds: Record<string, number>) {
+export async function open(feeds: Record<string, number>, options: TestAppOptions = {}) {
   const documents = Object.entries(feeds).map(([name, count], n) => [name, hourly(name, count, n)] as const)
   const scene = await openDirectory({
+    ...options,
     people: { ida: Object.keys(feeds), bob: [] },
     feeds: Object.fromEntries(documents),
   })

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
 import type { TestApp } from '../../support/app.ts'
@@ -213,7 +214,7 @@ describe('inbox', () => {
   })
 
   test('the newest of podcasts with thousands of episodes are found, whichever has more of them', async () => {
-    const { app, ida } = await open({ a: 0, b: 0, c: 0, d: 0, e: 0 })
+    const { app, ida } = await open({ a: 0, b: 0, c: 0, d: 0, e: 0 }, { db: openMemoryDatabase() })
     const podcasts = app.db.query('SELECT id FROM podcasts ORDER BY url').values().flat().map(Number)
     // The first ones are the oldest, but for a few.
     const releases = podcasts.flatMap((podcast, n) =>
@@ -270,7 +271,7 @@ describe('inbox', () => {
   })
 
   test('thousands of subscriptions have an inbox, too', async () => {
-    const { app, ida, change } = await open({ a: 2 })
+    const { app, ida, change } = await open({ a: 2 }, { db: openMemoryDatabase() })
     const others = Array.from({ length: 2100 }, (_, n) => `x${n}`)
     await change('ida', 'phone', { add: others })
     const podcasts = app.db.query("SELECT id FROM podcasts WHERE url LIKE '%/x%'").values().flat().map(Number)

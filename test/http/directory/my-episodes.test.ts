@@ -101,7 +101,7 @@ test('a favorite reveals nothing of a private feed of another user (D56)', async
 
 test('a feed that moves takes a favorite along, once', async () => {
   const { app, ida, mark } = await open({ a: 1 })
-  app.db.run("UPDATE podcasts SET moved_to = 'https://new.example/a'")
+  await app.rowsOf("UPDATE podcasts SET moved_to = 'https://new.example/a'")
   await mark('a', 0)
   const moved = { url: urlOf('a'), new_url: 'https://new.example/a' }
   expect((await ida.post('/api/2/me/moves', moved)).status).toBe(200)

@@ -141,7 +141,7 @@ test('a feed that moves takes the queue along, each episode once', async () => {
   const other = { podcast: 'https://feeds.example/other', episode: media(9) }
   await ida.post(QUEUE, { at: 'next', episodes: [other, { podcast: MOVED, episode: media(1) }] })
   await ida.post('/api/2/subscriptions/ida/phone.json', { add: [SHOW] })
-  app.db.run('UPDATE podcasts SET moved_to = ?1 WHERE url = ?2', [MOVED, SHOW])
+  await app.rowsOf('UPDATE podcasts SET moved_to = $1 WHERE url = $2', MOVED, SHOW)
   expect((await ida.post('/api/2/me/moves', { url: SHOW, new_url: MOVED })).status).toBe(200)
   expect((await itemsOf(ida)).map(({ podcast, episode }) => [podcast.url, episode.url])).toEqual([
     [other.podcast, media(9)],
@@ -152,12 +152,13 @@ test('a feed that moves takes the queue along, each episode once', async () => {
 
 test('media URLs that only the queue has named go with it', async () => {
   const { app, ida, play } = await open(1, 2, 3)
-  const stored = () => app.db.query('SELECT url FROM episodes ORDER BY url').values().flat()
+  const stored = async () =>
+    (await app.rowsOf<{ url: string }>('SELECT url FROM episodes ORDER BY url')).map(({ url }) => url)
   await play(2, 10)
   await ida.put(QUEUE, { episodes: named(3, 4) })
-  expect(stored()).toEqual(urls(2, 3, 4))
+  expect(await stored()).toEqual(urls(2, 3, 4))
   await ida.delete(QUEUE)
-  expect(stored()).toEqual(urls(2))
+  expect(await stored()).toEqual(urls(2))
 })
 
 test('the queue is a private feed, in its order', async () => {

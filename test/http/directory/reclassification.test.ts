@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { CLASSIFIER_VERSION } from '../../../src/domain/directory/privacy.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { failed, openFeedScene } from '../../domain/feed-scene.ts'
 import { startTestApp } from '../../support/app.ts'
 import { basic, clientOf } from '../../support/client.ts'
@@ -9,7 +10,7 @@ const ORDINARY = 'https://feeds.example/harbour'
 
 /** The server starts on a database whose feeds were classified by a version that took the one for the other. */
 async function openClassified(version: number | undefined) {
-  const before = await openFeedScene([SECRET, ORDINARY])
+  const before = await openFeedScene([SECRET, ORDINARY], { db: openMemoryDatabase() })
   const { app } = before
   before.script.answer = async () => failed()
   await before.runJob()

@@ -110,7 +110,8 @@ test.each<[string, string, Record<string, ScriptedAnswer>, object, string[]]>([
 ])('a pasted text is looked up: %s', async (_what, text, answers, expected, asked) => {
   const { resolve, urlsAsked } = await open(answers)
   expect(await resolve(text)).toEqual(expected)
-  expect(urlsAsked()).toEqual(asked)
+  // Feeds of a page are looked up at the same time.
+  expect(new Set(urlsAsked())).toEqual(new Set(asked))
 })
 
 test('a feed that cannot be had says why', async () => {

@@ -76,7 +76,7 @@ test('a feed that was never fetched is found by where it is, and by nothing that
   for (const query of ['tidewater', 'shows.tidewater.example', 'sea feed', 'example'])
     expect([query, await find(query)]).toEqual([query, [url]])
   for (const query of ['https', 'page', 'abracadabra']) expect([query, await find(query)]).toEqual([query, []])
-  const words = app.db.query<{ word: string }, []>('SELECT word FROM search_words ORDER BY word').all()
+  const words = await app.rowsOf<{ word: string }>('SELECT word FROM search_words ORDER BY word')
   expect(words.map(({ word }) => word)).toEqual(['example', 'feed', 'shows', 'tidewater'])
 })
 
