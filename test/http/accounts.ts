@@ -5,13 +5,9 @@ import { type Answer, type Client, signIn, signUp } from '../support/client.ts'
 import { expectError } from './error.ts'
 
 /** How many sessions the account has in the database, live or not. */
-export function sessionCount(app: TestApp, username = 'ida'): number {
-  const row = app.db
-    .query<{ count: number }, [string]>(
-      'SELECT count(*) AS count FROM sessions JOIN users ON users.id = user_id WHERE username_key = ?',
-    )
-    .get(username.toLowerCase())
-  return row?.count ?? 0
+export async function sessionCount({ rowsOf }: TestApp, username = 'ida'): Promise<number> {
+  const sessions = 'SELECT 1 FROM sessions JOIN users ON users.id = user_id WHERE username_key = $1'
+  return (await rowsOf(sessions, username.toLowerCase())).length
 }
 
 /** A mail server in memory: what it has taken, in order. */
@@ -48,11 +44,11 @@ export async function runJob(app: TestApp, wanted: 'housekeeping' | 'mail'): Pro
 export async function comeByProvider(app: TestApp, username: string, { keepsPassword = false } = {}): Promise<Client> {
   await signUp(app, username)
   const browser = await signIn(app, username)
-  if (!keepsPassword) app.db.run('UPDATE users SET password_hash = NULL WHERE username = ?', [username])
-  app.db.run(
+  if (!keepsPassword) await app.rowsOf('UPDATE users SET password_hash = NULL WHERE username = $1', username)
+  await app.rowsOf(
     `INSERT INTO identities (user_id, issuer, subject, created_at)
-     SELECT id, 'https://id.example', username, 1 FROM users WHERE username = ?`,
-    [username],
+     SELECT id, 'https://id.example', username, 1 FROM users WHERE username = $1`,
+    username,
   )
   return browser
 }

@@ -143,7 +143,7 @@ describe('a page of another site, where the browser has asked,', () => {
 
   test('finds out by a sign-in whether a password is right, and that is all', async () => {
     const own = await open()
-    const sessions = sessionCount(own.app)
+    const sessions = await sessionCount(own.app)
     for (const sender of FOREIGN)
       for (const [password, status] of [
         ['seaglass', 200],
@@ -153,15 +153,15 @@ describe('a page of another site, where the browser has asked,', () => {
         const answer = await own.anyone.post('/api/2/auth/ida/login.json', undefined, { headers })
         expect([answer.status, cookiesOf(answer)]).toEqual([status, []])
       }
-    expect(sessionCount(own.app) - sessions).toBeLessThanOrEqual(1)
+    expect((await sessionCount(own.app)) - sessions).toBeLessThanOrEqual(1)
   })
 })
 
 test.each(OWN)('apps and pages of this server sign in, change and read what they like: %p', async (sender) => {
   const own = await open()
-  const sessions = sessionCount(own.app)
+  const sessions = await sessionCount(own.app)
   const login = await own.ida.post('/api/2/auth/ida/login.json', undefined, { headers: sender })
-  expect([login.status, cookiesOf(login).length, sessionCount(own.app)]).toEqual([200, 1, sessions + 1])
+  expect([login.status, cookiesOf(login).length, await sessionCount(own.app)]).toEqual([200, 1, sessions + 1])
   const headers = { 'content-type': 'text/plain', ...sender }
   for (const [method, path, body] of PROTECTED) {
     const answer = await own.ida.call(method, path, { headers, body: bytes(body) })
@@ -238,7 +238,7 @@ describe('the web view of an installed app', () => {
     await signUp(behind)
     const proxied = clientOf(behind, { 'remote-user': 'ida', ...headers })
     expectError(await proxied.post('/auth/proxy/login'), 403, 'csrf_rejected')
-    expect(sessionCount(behind)).toBe(0)
+    expect(await sessionCount(behind)).toBe(0)
   })
 })
 

@@ -51,7 +51,7 @@ test('activation and deactivation answer with the account, as often as one asks'
   const { app, ida, ole, browser } = await open()
   for (let n = 0; n < 2; n++) expect((await ida.post(`${USERS}/oLe/deactivate`)).json).toEqual({ ...OLE, ...INACTIVE })
   expectError(await ole.get('/api/2/me'), 403, 'account_inactive')
-  expect(sessionCount(app, 'ole')).toBe(0)
+  expect(await sessionCount(app, 'ole')).toBe(0)
   for (let n = 0; n < 2; n++) expect((await ida.post(`${USERS}/OLE/activate`, '{ what?')).json).toEqual(OLE)
   expect((await ole.get('/api/2/me')).status).toBe(200)
   expectError(await browser.get('/api/2/me'), 401, 'unauthorized')

@@ -61,8 +61,8 @@ test('an app password is told once, listed by name, and works by Basic and by Be
     expect(await phone.post(LOGIN)).toMatchObject({ status: 200 })
   }
   // One of the browser, one that both ways of the same app share, and one for each login.
-  expect(sessionCount(app)).toBe(4)
-  const stored = JSON.stringify(app.db.query('SELECT * FROM app_passwords').all())
+  expect(await sessionCount(app)).toBe(4)
+  const stored = JSON.stringify(await app.rowsOf('SELECT * FROM app_passwords'))
   expect([stored.includes(password), app.logs.join().includes(password)]).toEqual([false, false])
 })
 

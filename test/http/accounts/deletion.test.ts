@@ -37,17 +37,20 @@ describe.each(WAYS)('a deletion by %s', (who, remove) => {
     await anyone.post('/api/2/password-reset', { email: ADDRESS })
     await app.idle()
     // One more that waits to be sent.
-    app.db.run(
+    await app.rowsOf(
       `INSERT INTO mails (purpose, email_key, requested_at, next_attempt_at) VALUES ('password_reset', '${ADDRESS}', 1, 9e9)`,
     )
-    app.db.run("INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (2, 'https://id.example', '1', 1)")
-    app.db.run("INSERT INTO second_factors (user_id, secret, last_step, created_at) VALUES (2, x'00', 1, 1)")
-    app.db.run("INSERT INTO recovery_codes (user_id, code_hash) VALUES (2, x'00')")
+    for (const insert of [
+      "INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (2, 'https://id.example', '1', 1)",
+      'INSERT INTO second_factors (user_id, secret, last_step, created_at) VALUES (2, BYTE, 1, 1)',
+      'INSERT INTO recovery_codes (user_id, code_hash) VALUES (2, BYTE)',
+    ])
+      await app.rowsOf({ sqlite: insert.replace('BYTE', "x'00'"), postgres: insert.replace('BYTE', "'\\x00'") })
 
     const answer = await remove(browser, ida)
     expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }])
     if (who === 'the user') expect(answer.headers.get('set-cookie')).toMatch(/^sessionid=; .*Max-Age=0/)
-    expect([await names(app), rowsOf(app, 2)]).toEqual([['ida'], []])
+    expect([await names(app), await tablesWith(app, 2)]).toEqual([['ida'], []])
     const tables = JSON.parse(await stored(app)).filter(([name]: [string]) => name !== 'audit_log')
     expect(JSON.stringify(tables).toLowerCase()).not.toContain('"ole')
     for (const client of [ole, browser]) expect((await client.get(ME)).status).toBe(401)
@@ -73,14 +76,14 @@ describe.each(WAYS)('a deletion by %s', (who, remove) => {
       upload(2500),
       ole.post('/api/2/subscriptions/ole/new.json', { add: [`${FEED}/new`] }),
     ])
-    expect([answer.status, rowsOf(app, 2)]).toEqual([200, []])
+    expect([answer.status, await tablesWith(app, 2)]).toEqual([200, []])
     expect((await ida.get('/api/admin/stats')).json).toMatchObject({ users: 1, episode_actions: 0 })
   })
 })
 
 test('a deletion that a crash has broken off hides the account, and is finished by the next housekeeping', async () => {
   const { app, ida, ole, browser, anyone } = await open()
-  app.db.run("UPDATE users SET state = 'deleting' WHERE username = 'Ole'")
+  await app.rowsOf("UPDATE users SET state = 'deleting' WHERE username = 'Ole'")
   const hidden = async () => {
     expect((await ida.get(USERS)).json).toMatchObject([{ username: 'ida' }])
     expect((await ida.get('/api/admin/stats')).json).toMatchObject({ users: 1, episode_actions: 0 })
@@ -92,7 +95,7 @@ test('a deletion that a crash has broken off hides the account, and is finished 
   expectError(await ida.post(USERS, AGAIN), 409, 'username_taken', 'username')
   await runJob(app, 'housekeeping')
   await hidden()
-  expect(rowsOf(app, 2)).toEqual([])
+  expect(await tablesWith(app, 2)).toEqual([])
   expect(await ida.post(USERS, AGAIN)).toMatchObject({ status: 200 })
 })
 
@@ -128,15 +131,19 @@ test.each([
   expect(await stored(app)).toBe(before)
 })
 
+const TABLES = {
+  sqlite: `SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'user_id' WHERE m.type = 'table'`,
+  postgres: `SELECT table_name AS name FROM information_schema.columns
+              WHERE column_name = 'user_id' AND table_schema = current_schema()`,
+}
+
 /** The tables that still hold something of the account. */
-function rowsOf({ db }: TestApp, user: number): string[] {
-  const withUser = `SELECT m.name FROM sqlite_schema m JOIN pragma_table_info(m.name) c ON c.name = 'user_id'`
-  const tables = db.query<{ name: string }, []>(`${withUser} WHERE m.type = 'table'`).all()
-  const left = tables
-    .map(({ name }) => name)
-    .filter((table) => db.query(`SELECT 1 FROM ${table} WHERE user_id = ?`).get(user) !== null)
-  const orphans = db.query('SELECT 1 FROM subscriptions WHERE device_id NOT IN (SELECT id FROM devices)').get()
-  return orphans === null ? left : [...left, 'subscriptions']
+async function tablesWith({ rowsOf }: TestApp, user: number): Promise<string[]> {
+  const left: string[] = []
+  for (const { name } of await rowsOf<{ name: string }>(TABLES))
+    if ((await rowsOf(`SELECT 1 FROM ${name} WHERE user_id = $1`, user)).length > 0) left.push(name)
+  const orphans = await rowsOf('SELECT 1 FROM subscriptions WHERE device_id NOT IN (SELECT id FROM devices)')
+  return orphans.length === 0 ? left : [...left, 'subscriptions']
 }
 
 const ACTION = { podcast: FEED, episode: 'https://cdn.example/1', action: 'play', device: 'phone' }

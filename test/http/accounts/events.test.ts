@@ -275,10 +275,10 @@ test('the stream breaks off, and makes room, when the server cannot find out whe
   const pages = [page]
   for (let n = 1; n < 20; n++) pages.push(await listen(app, timer))
   const last = pages.map(({ next }) => reasonOf(next()))
-  app.db.run('ALTER TABLE users RENAME TO elsewhere')
+  await app.rowsOf('ALTER TABLE users RENAME TO elsewhere')
   heartbeat(app)
   expect(await Promise.all(last)).toEqual(pages.map(() => expect.any(Error)))
-  app.db.run('ALTER TABLE elsewhere RENAME TO users')
+  await app.rowsOf('ALTER TABLE elsewhere RENAME TO users')
   expect((await listen(app, timer)).response.status).toBe(200)
   expect((await ida.get('/api/2/me')).status).toBe(200)
   open.length = 0

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { startTestApp } from '../../support/app.ts'
 import { type Answer, basic, type Client, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
 import { comeByProvider } from '../accounts.ts'
@@ -147,7 +148,7 @@ test('no token is stored or logged, and the page has another one than the app', 
   const flow = await begin()
   await browser.get(infoOf(flow))
   await grant(browser, flow)
-  const stored = app.db.query('SELECT * FROM login_flows').all()
+  const stored = await app.rowsOf('SELECT * FROM login_flows')
   await poll(flow.poll.token)
   const told = JSON.stringify(stored) + app.logs.join('\n')
   expect([told.includes(flow.poll.token), told.includes(pageOf(flow))]).toEqual([false, false])
@@ -196,7 +197,7 @@ test('guessing tokens is bounded, and keeps no app waiting and nobody from signi
 })
 
 test('twenty flows may begin at an address, and a flood neither drops others nor keeps out other networks', async () => {
-  const { app, browser, begin, poll } = await open()
+  const { app, browser, begin, poll } = await open({ db: openMemoryDatabase() })
   const early = await begin()
   for (let n = 1; n < 20; n++) await begin()
   expectError(await clientOf(app).post(BEGIN), 429, 'rate_limited')

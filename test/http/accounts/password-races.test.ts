@@ -69,7 +69,9 @@ test.each([
 ])('a password reset is not undone by a change %s that was under way', async (_case, how, status, code, field) => {
   const { app, thief, hashing, reset, me } = await open()
   if (!('old_password' in how))
-    app.db.run("INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (1, 'https://id.example', '1', 0)")
+    await app.rowsOf(
+      "INSERT INTO identities (user_id, issuer, subject, created_at) VALUES (1, 'https://id.example', '1', 0)",
+    )
   const isHeldUp = hashing.close()
   const change = thief.post('/api/2/me/password', { ...how, new_password: 'stolen' })
   await isHeldUp
@@ -92,5 +94,5 @@ test.each<[string, (ole: Client) => ReturnType<Client['get']>]>([
   await reset()
   verifying.letGo()
   expectError(await answer, 401, 'invalid_credentials')
-  expect(app.db.query('SELECT * FROM sessions').all()).toEqual([])
+  expect(await app.rowsOf('SELECT * FROM sessions')).toEqual([])
 })

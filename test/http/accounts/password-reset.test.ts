@@ -180,7 +180,7 @@ test('a reset token replaces the password, and nobody is signed in any more', as
   expectError(await browser.get('/api/2/me'), 401, 'unauthorized')
   // Although it was known to be right a moment ago.
   expectError(await ole.get('/api/2/me'), 401, 'invalid_credentials')
-  expect(sessionCount(app, 'ole')).toBe(0)
+  expect(await sessionCount(app, 'ole')).toBe(0)
   expect([await worksWith('driftwood'), await worksWith('seagrass')]).toEqual([false, true])
 })
 

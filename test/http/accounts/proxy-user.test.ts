@@ -85,12 +85,12 @@ describe('the header', () => {
 
   test('is not believed from a peer that has closed its connection, and begins no session', async () => {
     const app = await open(ON_THE_SAME_MACHINE)
-    const before = sessionCount(app)
+    const before = await sessionCount(app)
     for (const peer of [undefined, '']) {
       app.setPeer(peer)
       expect((await login(app, NAME)).status).toBe(403)
     }
-    expect(sessionCount(app)).toBe(before)
+    expect(await sessionCount(app)).toBe(before)
   })
 
   test('does not hinder apps with a password, whomever it names', async () => {
@@ -135,10 +135,10 @@ describe('the session', () => {
 
   test('is kept by a browser that signs in again, however often', async () => {
     const { app, cookie } = await begin()
-    const sessions = sessionCount(app)
+    const sessions = await sessionCount(app)
     for (let n = 0; n < 130; n++)
       expect(cookieOf(await clientOf(app, { ...cookie, ...IDA }).post('/auth/proxy/login'))).toEqual(cookie)
-    expect(sessionCount(app)).toBe(sessions)
+    expect(await sessionCount(app)).toBe(sessions)
   })
 
   test('is a new one after signing out, and with the cookie of another user or an app password', async () => {
