@@ -137,8 +137,9 @@ const TABLES = {
               WHERE column_name = 'user_id' AND table_schema = current_schema()`,
 }
 
-/** The tables that still hold something of the account. */
-async function tablesWith({ rowsOf }: TestApp, user: number): Promise<string[]> {
+/** The tables that still hold something of the account once the indexer has handled its changes. */
+async function tablesWith({ indexed, rowsOf }: TestApp, user: number): Promise<string[]> {
+  await indexed()
   const left: string[] = []
   for (const { name } of await rowsOf<{ name: string }>(TABLES))
     if ((await rowsOf(`SELECT 1 FROM ${name} WHERE user_id = $1`, user)).length > 0) left.push(name)
