@@ -82,7 +82,7 @@ test('podstep user refuses with a reason, and changes nothing', async () => {
     ['create current', 'seaglass', 1, 'error: '],
     ['create ada', 'abc', 1, 'password must have at least 4 characters'],
     ['create ada', '', 1, 'password must have at least 4 characters'],
-    ['create ada seaglass', '', 2, 'Passwords are asked for, never given as arguments'],
+    ['create ada seaglass', '', 2, 'passwords are asked for, never given as arguments'],
     ['create ada --password=x', '', 2, "Unknown option '--password'"],
     ['set-password ada', 'seaglass', 1, 'unknown user: ada'],
     ['set-role ada admin', undefined, 1, 'unknown user: ada'],
