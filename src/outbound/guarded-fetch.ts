@@ -246,12 +246,7 @@ export function createGuardedFetch(parts: {
      */
     async open(order: FetchRequest): Promise<OpenedResponse> {
       const controller = new AbortController()
-      const signals = [
-        AbortSignal.timeout(order.limits.totalMs),
-        controller.signal,
-        ...(order.signal ? [order.signal] : []),
-      ]
-      const total = AbortSignal.any(signals)
+      const total = totalSignal(order, controller)
       const url = parse(order.url)
       const host = hostOf(url)
       try {
@@ -274,12 +269,7 @@ export function createGuardedFetch(parts: {
 
     async fetch(order: FetchRequest): Promise<Fetched> {
       const controller = new AbortController()
-      const signals = [
-        AbortSignal.timeout(order.limits.totalMs),
-        controller.signal,
-        ...(order.signal ? [order.signal] : []),
-      ]
-      const total = AbortSignal.any(signals)
+      const total = totalSignal(order, controller)
       try {
         return await follow(order, total)
       } finally {
@@ -371,4 +361,9 @@ export function isSuccess(status: number): boolean {
 
 export function userAgentOf(version: string): string {
   return `podstep/${version} (podcast sync server)`
+}
+
+/** Aborts after the time of the whole request, by its sender, or by `controller`. */
+function totalSignal({ limits, signal }: FetchRequest, controller: AbortController): AbortSignal {
+  return AbortSignal.any([AbortSignal.timeout(limits.totalMs), controller.signal, ...(signal ? [signal] : [])])
 }
