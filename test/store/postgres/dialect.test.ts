@@ -26,6 +26,11 @@ describe('a statement for PostgreSQL', () => {
       'WHERE NOT EXISTS (SELECT 1 FROM a WHERE (b = 1) AND EXISTS (SELECT 1 FROM c)) OR EXISTS (SELECT 2)',
       'WHERE NOT EXISTS (SELECT 1 FROM a WHERE (b = 1) AND EXISTS (SELECT 1 FROM c OFFSET 0) OFFSET 0) OR EXISTS (SELECT 2 OFFSET 0)',
     ],
+    [
+      'episodes that are found by both columns of an index',
+      'LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = j.value ->> 1 CROSS JOIN episodes o ON o.podcast_id = p.id AND o.url = e.url',
+      `LEFT JOIN LATERAL (SELECT * FROM episodes WHERE podcast_id = p.id AND url = j.value::json ->> 1 OFFSET 0) e ON true JOIN LATERAL (SELECT * FROM episodes WHERE podcast_id = p.id AND url = e.url OFFSET 0) o ON true`,
+    ],
     ['a product', 'FROM a CROSS JOIN b CROSS JOIN (SELECT 1) c', 'FROM a CROSS JOIN b CROSS JOIN (SELECT 1) c'],
     ['a list', 'FROM json_each(+?2) j JOIN a ON a.b = j.value', `FROM ${ITEMS(2)} j JOIN a ON a.b = j.value`],
     [
