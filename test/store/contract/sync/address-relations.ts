@@ -96,15 +96,6 @@ export function describeAddressRelations(open: OpenStore): void {
       expect(left ?? []).toHaveLength(13)
     })
 
-    test('of a chain without an end are followed so far and no further', async () => {
-      const world = await openWorld()
-      const { store, ida } = world
-      const urls = Array.from({ length: 60 }, (_, n) => `https://chain.example/${n}`)
-      await change(store, ida, 'phone', { add: urls })
-      for (const [n, url] of urls.entries()) await leads(world, url, urls[n + 1] ?? A)
-      expect((await userList(world)).length).toBeLessThan(60)
-    })
-
     test('that a feed is led to are kept though nobody has them, and others forgotten', async () => {
       const world = await openWorld()
       const { store } = world
