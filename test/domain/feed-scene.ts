@@ -91,9 +91,9 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
       app.clock.advance(seconds)
       await runJob()
     },
-    /** What the database keeps of a feed. */
-    row: (url: string) =>
-      app.db.query<Record<string, unknown>, [string]>('SELECT * FROM podcasts WHERE url = ?').get(url),
+    /** The feed's row in the database. */
+    row: async (url: string) =>
+      (await app.rowsOf<Record<string, unknown>>('SELECT * FROM podcasts WHERE url = $1', url))[0],
     logged: (message: string) => app.logs.filter((line) => line.includes(message)).map((line) => JSON.parse(line)),
   }
 }

@@ -67,7 +67,7 @@ describe.each([
     await sortOut()
     expect((await anyone.get('/search.json?q=harbour')).json).toMatchObject([known, { url: HTTP, subscribers: 0 }])
     expect((await anyone.get('/api/2/tags/10.json')).json).toMatchObject([{ title: 'Sea', usage: 2 }])
-    expect(row(to)).toMatchObject({ succeeded_at: null, failures: 1 })
+    expect(await row(to)).toMatchObject({ succeeded_at: null, failures: 1 })
   })
 
   test('keeps what was heard of it, and apps are told of it by the new address', async () => {
@@ -245,6 +245,6 @@ describe('what is private stays so', () => {
     const { app, row, ...scene } = await open()
     app.db.run('UPDATE podcasts SET is_inside = 1')
     await scene.exchange()
-    expect(row(HTTPS)).toMatchObject({ is_inside: 1 })
+    expect(await row(HTTPS)).toMatchObject({ is_inside: 1 })
   })
 })

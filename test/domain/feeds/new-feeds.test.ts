@@ -91,7 +91,7 @@ describe('left to the job is a feed', () => {
     await subscribe(ida, 'ida', [C])
     await settled()
     expect(askedUrls()).toEqual([A])
-    for (const url of [A, B, C]) expect(row(url)).toMatchObject({ checked_at: null })
+    for (const url of [A, B, C]) expect(await row(url)).toMatchObject({ checked_at: null })
     expect(logged('failed')).toEqual([])
   })
 

@@ -41,7 +41,7 @@ describe('every minute', () => {
     const document = feedDocument({ episodes: [feedEpisode({ released })] })
     script.answer = async () => feedOf('', { document, ...fields })
     await runJob()
-    expect(row(A)?.['next_check_at']).toBeWithin(START + 0.9 * seconds, START + 1.1 * seconds + 1)
+    expect((await row(A))?.['next_check_at']).toBeWithin(START + 0.9 * seconds, START + 1.1 * seconds + 1)
   })
 
   test('a feed that is quiet stays so when it has nothing new', async () => {
@@ -51,7 +51,7 @@ describe('every minute', () => {
     await runJob()
     script.answer = async () => UNCHANGED
     await pass(27 * HOUR)
-    expect(row(A)?.['next_check_at']).toBeGreaterThanOrEqual(START + 27 * HOUR + 0.9 * 24 * HOUR)
+    expect((await row(A))?.['next_check_at']).toBeGreaterThanOrEqual(START + 27 * HOUR + 0.9 * 24 * HOUR)
   })
 
   test('all feeds come, also when they are many', async () => {
@@ -91,8 +91,8 @@ describe('a feed that has moved', () => {
     const { ida, script, runJob, row, pass, asked } = await openFeedScene([A])
     script.answer = async () => ({ ...UNCHANGED, movedTo: B })
     await runJob()
-    expect(row(A)).toMatchObject({ moved_to: B })
-    expect(row(B)).toBeNull()
+    expect(await row(A)).toMatchObject({ moved_to: B })
+    expect(await row(B)).toBeUndefined()
     expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([A])
     expect((await ida.get('/api/2/subscriptions/ida/phone.json?since=0')).json).toMatchObject({ add: [A], remove: [] })
     // And is not forgotten because it cannot be had.
@@ -102,7 +102,7 @@ describe('a feed that has moved', () => {
       { url: A, movedTo: undefined },
       { url: A, movedTo: B },
     ])
-    expect(row(A)).toMatchObject({ moved_to: B, failures: 1 })
+    expect(await row(A)).toMatchObject({ moved_to: B, failures: 1 })
   })
 })
 

@@ -38,7 +38,7 @@ async function openMoved(from = OLD, to = NEW) {
   const scene = await open()
   await add(scene.ida, 'ida', 'phone', from)
   await scene.app.idle()
-  scene.app.db.run('UPDATE podcasts SET moved_to = ? WHERE url = ?', [to, from])
+  await scene.app.rowsOf('UPDATE podcasts SET moved_to = $1 WHERE url = $2', to, from)
   return scene
 }
 
@@ -72,7 +72,7 @@ test.each([
   const { app, ida, offered } = await open()
   await add(ida, 'ida', 'phone', HTTP)
   expect(await offered(UPGRADES)).toEqual([])
-  app.db.run(sql)
+  await app.rowsOf(sql)
   expect(await offered(UPGRADES)).toEqual(isOffered ? [{ ...UPGRADE, title: HTTP }] : [])
 })
 

@@ -14,8 +14,7 @@ const UPDATE = `${FEEDS}/update`
 type Scene = Awaited<ReturnType<typeof openFeedScene>>
 
 const single = (url: string) => `${UPDATE}/single?url=${encodeURIComponent(url)}`
-/** The other way: by the ID in the database. */
-const byId = (url: string, { row }: Scene) => `${FEEDS}/${String(row(url)?.['id'])}/update`
+const byId = async (url: string, { row }: Scene) => `${FEEDS}/${String((await row(url))?.['id'])}/update`
 const NOW = '2025-03-02T10:00:00'
 const EPISODES = [feedEpisode(), feedEpisode({ url: 'https://cdn.example/2.mp3' })]
 
@@ -123,7 +122,7 @@ test('a refresh of one feed answers with what the feed says, and by ID with how 
   const podcast = { url: A, title: 'Harbour Talk', description: 'Boats & birds', subscribers: 1 }
   const refreshed = { status: 200, json: { status: 'ok', podcast, episodes: 2 } }
   expect(await scene.ida.post(single(A))).toMatchObject(refreshed)
-  const { status, json } = await scene.ida.post(byId(A, scene), '{ what?')
+  const { status, json } = await scene.ida.post(await byId(A, scene), '{ what?')
   const checked = { last_checked: NOW, last_success: NOW, next_check: expect.any(String) }
   const feed = { ...NEW, title: 'Harbour Talk', state: 'ok', ...checked }
   expect([status, json]).toEqual([200, { status: 'ok', feed, episodes: 2 }])
@@ -135,7 +134,7 @@ test.each(REASONS.filter(([reason]) => reason !== 'internal'))('tells %s: %i %s'
     const scene = await openFeedScene([A])
     await scene.sortOut()
     scene.script.answer = async () => failed({ reason, message: 'low tide' })
-    const answer = await scene.ida.post(path(A, scene))
+    const answer = await scene.ida.post(await path(A, scene))
     expectError(answer, status, code)
     expect(answer.json).toMatchObject({ message: 'low tide' })
     const next_check = expect.stringMatching(/^2025-03-\d\dT\d\d:\d\d:\d\d$/)

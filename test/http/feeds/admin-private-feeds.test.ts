@@ -47,7 +47,7 @@ describe('of a private feed an administrator', () => {
     const url = 'https://feeds.example/f?token=hunter1'
     const { ida, script, sortOut, asked, row } = await openFeedScene([url])
     await sortOut()
-    const path = `${FEEDS}/${String(row(url)?.['id'])}/update`
+    const path = `${FEEDS}/${String((await row(url))?.['id'])}/update`
     script.answer = async () => feedOf('Hunter')
     const { status, json, text } = await ida.post(path)
     expect(status).toBe(200)

@@ -31,7 +31,7 @@ describe('a podcast that somebody has and that was never fetched', () => {
       expectError(await client.get(episodePath(OWN, FOG)), 404, 'unknown_episode')
       // What anonymous clients may not reach is no fault of the feed.
       const failures = who === 'anyone' && reason === 'forbidden' ? 0 : 1
-      expect(row(OWN)).toMatchObject({ failures, error_reason: failures === 0 ? null : reason })
+      expect(await row(OWN)).toMatchObject({ failures, error_reason: failures === 0 ? null : reason })
     }
   })
 
@@ -57,7 +57,7 @@ test.each(['anyone', 'ida', 'impostor'] as const)('what nobody has is fetched on
     for (const other of [...lookupsOf(NEW), ...lookupsOf(OWN)])
       expect(await anyone.get(other)).toMatchObject({ status: 200 })
     expect(urlsAsked()).toEqual([NEW, OWN])
-    expect(row(NEW)).toMatchObject({ is_local: 0, is_private: 0, subscribers: 0 })
+    expect(await row(NEW)).toMatchObject({ is_local: 0, is_private: 0, subscribers: 0 })
   }
 })
 
