@@ -23,8 +23,8 @@ function withAnotherKey(input: string): string {
   return sign('sha256', Buffer.from(input), { key: privateKey, dsaEncoding: 'ieee-p1363' }).toString('base64url')
 }
 
-/** Expects that nobody is signed in, and that the only log line names the cause but no secret. */
-function expectNobody(lies: Lies, cause: RegExp): Promise<void> {
+/** Expects a failed sign-in whose only log line names the cause but no secret. */
+function expectFailure(lies: Lies, cause: RegExp): Promise<void> {
   return withProvider({ lies }, async ({ app, browser, provider, logged }) => {
     expectFailed(await browser.visit(LOGIN), 'sso_failed')
     expect(logged()).toEqual([
@@ -40,7 +40,7 @@ function expectNobody(lies: Lies, cause: RegExp): Promise<void> {
   })
 }
 
-describe('nobody is signed in', () => {
+describe('a sign-in fails', () => {
   test.each<[string, (truth: Json) => Json, RegExp]>([
     [
       'has an issuer that differs by a slash',
@@ -52,62 +52,62 @@ describe('nobody is signed in', () => {
     ['has expired', (truth) => ({ ...truth, exp: now() - 90 }), /"exp".*past/],
     ['never expires', without('exp'), /"exp".*missing/],
     ['has no subject', without('sub'), /"sub".*missing/],
-  ])('when the ID token %s', (_name, claims, cause) => expectNobody({ claims }, cause))
+  ])('if the ID token %s', (_name, claims, cause) => expectFailure({ claims }, cause))
 
   test.each<[string, Lies, RegExp]>([
     ['is not signed', { header: adding({ alg: 'none' }), signature: () => '' }, /unsupported JWS/],
     ['is signed with the secret', { header: adding({ alg: 'HS256' }), signature: withSecret }, /"HS256".*signing key/],
     [
-      'is signed with an algorithm that the provider does not list',
+      'uses an algorithm that the provider does not list',
       { header: adding({ alg: 'PS512' }) },
       /"PS512".*does not name it/,
     ],
     ['is encrypted', { token: adding({ id_token: 'a.b.c.d.e' }) }, /encrypts.*remove the encryption key/],
     ['is signed with another key', { signature: withAnotherKey }, /signature verification failed/],
     ['is missing', { token: without('id_token') }, /"id_token"/],
-  ])('when the ID token %s', (_name, lies, cause) => expectNobody(lies, cause))
+  ])('if the ID token %s', (_name, lies, cause) => expectFailure(lies, cause))
 
   test.each<[string, Lies, RegExp]>([
-    ['by another issuer', { callback: adding({ iss: 'https://evil.example' }) }, /unexpected "iss"/],
+    ['from another issuer', { callback: adding({ iss: 'https://evil.example' }) }, /unexpected "iss"/],
     ['without an issuer', { callback: without('iss') }, /"iss".*missing/],
     ['without a code', { callback: without('code') }, /no authorization code/],
     ['with an error', { callback: adding({ error: 'server_error' }) }, /error: server_error/],
-  ])('when the browser is sent back %s', (_name, lies, cause) => expectNobody(lies, cause))
+  ])('if the browser comes back %s', (_name, lies, cause) => expectFailure(lies, cause))
 
   test.each<[string, Lies, RegExp]>([
     ['the token endpoint fails', { token: status(500) }, /status code/],
     ['the token endpoint redirects', { token: () => Response.redirect('https://evil.example') }, /status code/],
     ['the keys cannot be fetched', { discovery: adding({ jwks_uri: NOBODY_LISTENS }) }, /ECONNREFUSED/],
-    ['userinfo is refused and the ID token has no name', { claims: bare, userinfo: status(403) }, /status 403/],
+    ['userinfo is refused and the ID token has no username', { claims: bare, userinfo: status(403) }, /status 403/],
     ['userinfo fails', { userinfo: status(500) }, /status code/],
     ['userinfo is about another user', { userinfo: adding({ sub: 'eva' }) }, /"sub".*value/],
     ['userinfo is a web page', { userinfo: html }, /content-type/],
-  ])('when %s', (_name, lies, cause) =>
-    expectNobody({ ...(lies.userinfo && { claims: without('email') }), ...lies }, cause),
+  ])('if %s', (_name, lies, cause) =>
+    expectFailure({ ...(lies.userinfo && { claims: without('email') }), ...lies }, cause),
   )
 
-  test.each(['token', 'keys', 'userinfo'] as const)('when the answer from %s takes five seconds', async (endpoint) => {
+  test.each(['token', 'keys', 'userinfo'] as const)('if the response from %s takes five seconds', async (endpoint) => {
     using time = timeOut()
-    await expectNobody({ claims: without('email'), [endpoint]: time.late }, /takes too long/)
+    await expectFailure({ claims: without('email'), [endpoint]: time.late }, /takes too long/)
     expect(new Set(time.limits())).toEqual(new Set([5000]))
   })
 })
 
 test.each<[string, Lies]>([
-  ['everything is as it should be', {}],
-  ['a clock is a little slow', { claims: (truth) => ({ ...truth, nbf: now() + 30 }) }],
-  ['a clock is a little fast', { claims: (truth) => ({ ...truth, exp: now() - 30 }) }],
-  ['the token is for others too', { claims: adding({ aud: ['podstep', 'another'], azp: 'podstep' }) }],
-  ['a provider does not name itself on the way back', { ...nameless, callback: without('iss') }],
-  ['the token does not name its key', { header: without('kid') }],
-])('the user is signed in when %s', (_name, lies) =>
+  ['everything is in order', {}],
+  ['its clock is a little fast', { claims: (truth) => ({ ...truth, nbf: now() + 30 }) }],
+  ['its clock is a little slow', { claims: (truth) => ({ ...truth, exp: now() - 30 }) }],
+  ['the token has further audiences', { claims: adding({ aud: ['podstep', 'another'], azp: 'podstep' }) }],
+  ['the provider omits the optional iss parameter', { ...nameless, callback: without('iss') }],
+  ['the token omits the key ID', { header: without('kid') }],
+])('a sign-in works if %s', (_name, lies) =>
   withProvider({ lies }, async ({ app, browser, provider }) => {
     expectSignedIn(await browser.visit(LOGIN))
     for (const secret of provider.secrets) expect(app.logs.join('')).not.toContain(secret)
   }),
 )
 
-test.each(['401', '403', '404'])('the user is signed in by the ID token when userinfo answers %s', (code) => {
+test.each(['401', '403', '404'])('the ID token is enough if userinfo answers %s', (code) => {
   const headers = { 'www-authenticate': 'Bearer error="insufficient_scope"' }
   const userinfo = () => Response.json({}, { status: Number(code), ...(code === '403' && { headers }) })
   return withProvider({ lies: { claims: without('email_verified'), userinfo } }, async ({ browser, logged }) => {
@@ -118,10 +118,10 @@ test.each(['401', '403', '404'])('the user is signed in by the ID token when use
 })
 
 test.each<[string, Lies, RegExp | undefined]>([
-  ['understood', {}, undefined],
-  ['refused if signed with another key', { signature: withAnotherKey }, /signature verification failed/],
-  ['refused if about another user', { claims: adding({ sub: 'eva' }) }, /"sub"/],
-])('userinfo as a token is %s', (_name, lies, cause) =>
+  ['is accepted', {}, undefined],
+  ['is refused if signed with another key', { signature: withAnotherKey }, /signature verification failed/],
+  ['is refused if about another user', { claims: adding({ sub: 'eva' }) }, /"sub"/],
+])('userinfo as a signed token %s', (_name, lies, cause) =>
   withProvider({}, async ({ browser, provider, logged }) => {
     provider.lies = {
       claims: without('email'),

@@ -8,23 +8,22 @@ import { CALLBACK, expectFailed, expectSignedIn, LINK, LOGIN, ME, withProvider }
 
 const IDENTITIES = `${ME}/identities`
 const PASSWORD = `${ME}/password`
-/** All browsers begin like this. */
 const FIREFOX = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
-/** The address is that of eva's account. */
+/** Has the email address of eva's account. */
 const SOMEBODY = { sub: '7', preferred_username: 'somebody', email: 'eva@pods.example' }
 const IDA = { sub: '1', preferred_username: 'ida' }
 const withEva = { hasEva: true }
 
 const tokenOf = (browser: Browser) => /sessionid=[^;]*/.exec(browser.cookies(BASE_URL))?.[0]
 
-/** The way to the provider and back with `link=1`, up to the callback. */
-async function addressOf(browser: Browser): Promise<string> {
+/** Goes to the provider with `link=1`; returns the callback URL without opening it. */
+async function callbackUrl(browser: Browser): Promise<string> {
   const { headers } = await browser.visit(LINK, { stopBefore: CALLBACK })
   return headers.get('location') ?? ''
 }
 
-describe('a user who links an identity', () => {
-  test('keeps the session, ends where asked to, and can sign in with it from then on; again changes nothing', () =>
+describe('linking an identity', () => {
+  test('keeps the session, returns to the page, and lets the user sign in with it; repeating it changes nothing', () =>
     withProvider(withEva, async ({ app, provider, comeIn, localBrowser }) => {
       const browser = await localBrowser()
       const session = tokenOf(browser)
@@ -41,7 +40,7 @@ describe('a user who links an identity', () => {
       expect(await names(app)).toEqual(['eva'])
     }))
 
-  test('is refused one that another account has, and a second one of the provider', () =>
+  test('is refused for an identity of another account, and for a second one from the same provider', () =>
     withProvider(withEva, async ({ app, comeIn, localBrowser, clientIn }) => {
       await signUp(app, 'ole')
       const [eva, ole] = [await localBrowser(), await localBrowser('ole')]
@@ -52,7 +51,7 @@ describe('a user who links an identity', () => {
       expect((await clientIn(eva).get(IDENTITIES)).json).toMatchObject([{ subject: '7' }])
     }))
 
-  test('is neither an app, which would have the account for good, nor somebody who only sends the password', () =>
+  test('needs a browser session: neither a password nor the session of an app password is enough', () =>
     withProvider(withEva, async ({ browser, localBrowser, clientIn, provider }) => {
       for (const headers of [{}, basic('eva', 'seaglass')])
         expect((await browser.visit(LINK, { headers })).url).toBe(`${BASE_URL}/login`)
@@ -65,12 +64,12 @@ describe('a user who links an identity', () => {
       expect(provider.paths).toEqual([])
     }))
 
-  test.each(['signed out', 'signed in as somebody else', 'signed in again'])('and is %s meanwhile', (how) =>
+  test.each(['signed out', 'another user', 'signed in again'])('checks who is signed in on return: %s', (how) =>
     withProvider(withEva, async ({ app, provider, localBrowser, clientIn }) => {
       provider.person = SOMEBODY
       await signUp(app, 'ole')
       const browser = await localBrowser()
-      const address = await addressOf(browser)
+      const address = await callbackUrl(browser)
       if (how === 'signed out') await browser.visit('/auth/sso/logout', { form: {} })
       const now = await localBrowser(how === 'signed in again' ? 'eva' : 'ole')
       if (how !== 'signed out') browser.setCookie(BASE_URL, `${tokenOf(now)}; Path=/podcasts`)
@@ -84,9 +83,9 @@ describe('a user who links an identity', () => {
 
 describe('a page of another site', () => {
   test.each<[string, Record<string, string>]>([
-    ['as the browser says, whatever the Referer', { 'sec-fetch-site': 'cross-site', referer: `${BASE_URL}/` }],
-    ['as an old browser says by Referer, of a name that begins alike', { referer: 'http://podstep.example.evil/' }],
-  ])('begins no link, %s', (_case, headers) =>
+    ['by Sec-Fetch-Site, whatever the Referer', { 'sec-fetch-site': 'cross-site', referer: `${BASE_URL}/` }],
+    ['by the Referer of a similar host', { referer: 'http://podstep.example.evil/' }],
+  ])('cannot start linking, recognized %s', (_case, headers) =>
     withProvider(withEva, async ({ provider, localBrowser }) => {
       const browser = await localBrowser()
       for (const more of [{}, FIREFOX])
@@ -98,11 +97,11 @@ describe('a page of another site', () => {
   )
 
   test.each([
-    ['an episode that is played', 'no-cors', 'audio'],
+    ['an episode being played', 'no-cors', 'audio'],
     ['a video with subtitles', 'cors', 'track'],
     ['a script', 'same-origin', 'empty'],
     ['a frame', 'navigate', 'iframe'],
-  ])('and %s on a page of ours begins neither a link nor a sign-in, and ends none', (_case, mode, destination) =>
+  ])('nor can %s on our own page start or finish linking or a sign-in', (_case, mode, destination) =>
     withProvider(withEva, async ({ provider, localBrowser, clientIn }) => {
       const browser = await localBrowser()
       const fetched = { 'sec-fetch-mode': mode, 'sec-fetch-dest': destination }
@@ -111,18 +110,18 @@ describe('a page of another site', () => {
       expect(provider.paths).toEqual([])
       expect(browser.cookies(CALLBACK)).not.toContain('podstep_sso_')
       provider.person = SOMEBODY
-      expectError(await browser.visit(await addressOf(browser), { headers }), 403, 'csrf_rejected')
+      expectError(await browser.visit(await callbackUrl(browser), { headers }), 403, 'csrf_rejected')
       expect((await clientIn(browser).get(IDENTITIES)).json).toEqual([])
     }),
   )
 
   const NAVIGATION = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document', 'sec-fetch-user': '?1' }
   test.each<[string, Record<string, string>]>([
-    ['a link on a page of ours', { 'sec-fetch-site': 'same-origin', ...NAVIGATION, ...FIREFOX }],
-    ['typed by hand', { 'sec-fetch-site': 'none', ...FIREFOX }],
-    ['a page of ours in an old browser', { referer: `${BASE_URL}/login`, ...FIREFOX }],
-    ['no browser at all', { 'user-agent': 'curl/8' }],
-  ])('is not %s', (_case, headers) =>
+    ['a link on our own page', { 'sec-fetch-site': 'same-origin', ...NAVIGATION, ...FIREFOX }],
+    ['a typed address', { 'sec-fetch-site': 'none', ...FIREFOX }],
+    ['our own page in an old browser', { referer: `${BASE_URL}/login`, ...FIREFOX }],
+    ['a client that is no browser', { 'user-agent': 'curl/8' }],
+  ])('is told apart from %s', (_case, headers) =>
     withProvider(withEva, async ({ localBrowser }) => {
       const page = await (await localBrowser()).visit(LINK, { headers, stopBefore: CALLBACK })
       expect(page.headers.get('location')).toStartWith(CALLBACK)
@@ -130,8 +129,8 @@ describe('a page of another site', () => {
   )
 })
 
-describe('a browser that does not say whose page leads to a link', () => {
-  test('shows a page that asks first, names the provider as text, and goes on to where it was asked to', () =>
+describe('linking from a browser that does not reveal the referring page', () => {
+  test('shows a confirmation page that escapes the name of the provider and keeps return_to', () =>
     withProvider({ hasEva: true, settings: { oidc_name: 'Harbour <ID>' } }, async (scene) => {
       const browser = await scene.localBrowser()
       const page = await browser.visit(`${LINK}&return_to=/docs?a=1%26b`, { headers: FIREFOX })
@@ -143,7 +142,7 @@ describe('a browser that does not say whose page leads to a link', () => {
       expect((await scene.clientIn(browser).get(IDENTITIES)).json).toHaveLength(1)
     }))
 
-  test('which nobody keeps or puts into a frame, which runs nothing, and loads nothing but its own style', () =>
+  test('shows a page that is neither cached nor framed, has no scripts and loads only its own style', () =>
     withProvider({}, async ({ browser }) => {
       const address = `${LINK}&return_to=${encodeURIComponent('/"><script>x</script>')}`
       const { text, headers } = await browser.visit(address, { headers: FIREFOX })
@@ -153,36 +152,32 @@ describe('a browser that does not say whose page leads to a link', () => {
         'content-type': 'text/html; charset=utf-8',
         'cross-origin-resource-policy': 'same-origin',
         'cache-control': 'no-store',
-        // Its form says where it comes from, but to nobody else.
+        // The form must send its origin, but only to this server.
         'referrer-policy': 'same-origin',
         'x-content-type-options': 'nosniff',
         'permissions-policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
         'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'`,
       })
-      // The hash does not cover attributes, and what comes from elsewhere would be refused.
+      // The hash does not cover attributes, and other resources would be blocked.
       expect(text).not.toMatch(/<script| style=| on\w+=| src=|<link|<base|<iframe|javascript:/)
     }))
 })
 
-describe('an identity', () => {
-  const firstId = (text: string) => /"id":(\d+)/.exec(text)?.[1] ?? ''
-
-  test('is listed to its user alone, and unlinked by nobody else: then it is an unknown one, and the session lives on', () =>
-    withProvider(withEva, async ({ app, comeIn, localBrowser }) => {
-      const { client } = await comeIn(SOMEBODY, LINK, await localBrowser())
-      const { client: ida } = await comeIn(IDA)
-      const path = `${IDENTITIES}/${firstId((await client.get(IDENTITIES)).text)}`
-      expect((await ida.get(IDENTITIES)).json).toMatchObject([{ subject: '1' }])
-      expectError(await ida.delete(path), 404, 'not_found')
-      expect(await client.delete(path)).toMatchObject({ status: 200, json: { status: 'ok' } })
-      expect((await client.get(IDENTITIES)).json).toEqual([])
-      await comeIn({ sub: '7', preferred_username: 'eva' })
-      expect(await names(app)).toEqual(['eva', 'eva-2', 'ida'])
-    }))
-})
+test('an identity is listed and unlinked by its user only, and can then create an account of its own', () =>
+  withProvider(withEva, async ({ app, comeIn, localBrowser }) => {
+    const { client } = await comeIn(SOMEBODY, LINK, await localBrowser())
+    const { client: ida } = await comeIn(IDA)
+    const path = `${IDENTITIES}/${/"id":(\d+)/.exec((await client.get(IDENTITIES)).text)?.[1]}`
+    expect((await ida.get(IDENTITIES)).json).toMatchObject([{ subject: '1' }])
+    expectError(await ida.delete(path), 404, 'not_found')
+    expect(await client.delete(path)).toMatchObject({ status: 200, json: { status: 'ok' } })
+    expect((await client.get(IDENTITIES)).json).toEqual([])
+    await comeIn({ sub: '7', preferred_username: 'eva' })
+    expect(await names(app)).toEqual(['eva', 'eva-2', 'ida'])
+  }))
 
 describe('a password for podcast apps', () => {
-  test('is set with the session alone by somebody who has none, works, and ends the other sessions', () =>
+  test('is set with a session alone by a user without one, and ends the other sessions', () =>
     withProvider(withEva, async ({ app, comeIn }) => {
       const { client } = await comeIn(IDA)
       const { client: another } = await comeIn(IDA)
@@ -198,7 +193,7 @@ describe('a password for podcast apps', () => {
       expectSignedIn((await comeIn(IDA)).page)
     }))
 
-  test('needs the old one with Basic, and so does everybody who is not linked', () =>
+  test('needs the old password over Basic, and for users without a linked identity', () =>
     withProvider(withEva, async ({ app, comeIn, localBrowser, clientIn }) => {
       const local = await localBrowser()
       const byBasic = clientOf(app, basic('eva', 'seaglass'))

@@ -6,13 +6,13 @@ import { expectSignedIn, LOGIN, withProvider } from './scene.ts'
 const LAN = '192.168.1.20:8080'
 const SENT_ON = 'podstep_sent_on=1'
 
-describe('a sign-in that begins at another address than base_url', () => {
+describe('a sign-in at another address than base_url', () => {
   test.each([
-    ['an address in the home network', LAN, '', '?return_to=%2F', '/'],
+    ['an IP address', LAN, '', '?return_to=%2F', '/'],
     ['a name without a domain', 'pods', '?return_to=/docs', '?return_to=%2Fdocs', '/docs'],
     ['an IPv6 address', '[fd00::2]:8080', '?return_to=//evil.example/', '?return_to=%2F', '/'],
-    ['with a choice of accounts', LAN, '?prompt=select_account', '?return_to=%2F&prompt=select_account', '/'],
-  ])('continues there: %s', (_title, host, query, expected, path) =>
+    ['an account chooser', LAN, '?prompt=select_account', '?return_to=%2F&prompt=select_account', '/'],
+  ])('is redirected to base_url: %s', (_title, host, query, expected, path) =>
     withProvider({}, async ({ app, provider, logged }) => {
       const { status, headers } = await clientOf(app, { host }).get(`/podcasts${LOGIN}${query}`)
       expect([status, headers.get('location')]).toEqual([302, `${BASE_URL}${LOGIN}${expected}`])
@@ -23,7 +23,7 @@ describe('a sign-in that begins at another address than base_url', () => {
     }),
   )
 
-  test.each(['podstep.example', 'podstep.example:8443', 'PODSTEP.example'])('is at home at %s', (host) =>
+  test.each(['podstep.example', 'podstep.example:8443', 'PODSTEP.example'])('is not redirected at %s', (host) =>
     withProvider({}, async ({ app, provider }) => {
       const { headers } = await clientOf(app, { host }).get(`/podcasts${LOGIN}`)
       expect(headers.get('location')).toStartWith(`${provider.issuer}/authorize?`)
@@ -32,27 +32,27 @@ describe('a sign-in that begins at another address than base_url', () => {
 
   const SECURE = 'https://podstep.example/podcasts'
   const PROXY = { trusted_proxies: '192.0.2.1' }
-  test.each<[title: string, headers: Record<string, string>, isSentOn: boolean]>([
-    ['the port of the server behind the proxy', { host: 'podstep.example:8080' }, true],
-    ['plain http, as the proxy says', { host: 'podstep.example', 'x-forwarded-proto': 'http' }, true],
-    ['https, as the proxy says', { host: 'podstep.example', 'x-forwarded-proto': 'https' }, false],
-    ['a proxy that says nothing', { host: 'podstep.example' }, false],
-    ['the usual port', { host: 'podstep.example:443' }, false],
-  ])('with https in base_url, %s is another address: %j → %p', (_title, headers, isSentOn) =>
+  test.each<[title: string, headers: Record<string, string>, isRedirected: boolean]>([
+    ['the port of the backend', { host: 'podstep.example:8080' }, true],
+    ['http, according to the proxy', { host: 'podstep.example', 'x-forwarded-proto': 'http' }, true],
+    ['https, according to the proxy', { host: 'podstep.example', 'x-forwarded-proto': 'https' }, false],
+    ['a proxy without X-Forwarded-Proto', { host: 'podstep.example' }, false],
+    ['the default port', { host: 'podstep.example:443' }, false],
+  ])('with https in base_url, is redirected for %s: %j → %p', (_title, headers, isRedirected) =>
     withProvider({ settings: { ...PROXY, base_url: SECURE } }, async ({ app, provider }) => {
       const answer = await clientOf(app, headers).get(`/podcasts${LOGIN}`)
-      const start = isSentOn ? `${SECURE}${LOGIN}?` : `${provider.issuer}/authorize?`
+      const start = isRedirected ? `${SECURE}${LOGIN}?` : `${provider.issuer}/authorize?`
       expect(answer.headers.get('location')).toStartWith(start)
     }),
   )
 
-  test('goes on to the provider where a proxy replaces the Host header, instead of round in circles', () =>
+  test('does not loop if a proxy replaces the Host header', () =>
     withProvider({}, async ({ app, provider }) => {
       const { headers } = await clientOf(app, { host: 'podstep:8080', cookie: SENT_ON }).get(`/podcasts${LOGIN}`)
       expect(headers.get('location')).toStartWith(`${provider.issuer}/authorize?`)
     }))
 
-  test('to link an identity asks at base_url, whatever page led there', () =>
+  test('asks at base_url before linking an identity, whatever the referring page', () =>
     withProvider({ hasEva: true }, async ({ app, localBrowser }) => {
       const { headers } = await clientOf(app, { host: LAN }).get(`/podcasts${LOGIN}?link=1&return_to=/account`)
       const location = headers.get('location') ?? ''
@@ -63,7 +63,7 @@ describe('a sign-in that begins at another address than base_url', () => {
       const linked = await browser.submit(page)
       expect([linked.status, linked.url]).toEqual([200, `${BASE_URL}/account`])
       expect((await browser.visit('/api/2/me/identities')).json).toHaveLength(1)
-      const stranger = await openBrowser(app).visit(location)
-      expect(stranger.url).toBe(`${BASE_URL}/login?return_to=%2Faccount`)
+      const anonymous = await openBrowser(app).visit(location)
+      expect(anonymous.url).toBe(`${BASE_URL}/login?return_to=%2Faccount`)
     }))
 })

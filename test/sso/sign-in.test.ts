@@ -7,15 +7,15 @@ import { clientOf, signUp } from '../support/client.ts'
 import type { Lies } from '../support/lying-provider.ts'
 import { adding, CALLBACK, expectFailed, expectSignedIn, LOGIN, ME, withProvider, withRealProvider } from './scene.ts'
 
-/** The hop to an address that begins like this. */
+/** The first hop to a URL with this prefix. */
 function hopTo(page: Page, start: string) {
   const hop = page.hops.find(({ url }) => url.startsWith(start))
-  if (!hop) throw new Error(`nobody went to ${start}`)
+  if (!hop) throw new Error(`no hop to ${start}`)
   return { ...hop, query: Object.fromEntries(new URL(hop.url).searchParams) }
 }
 
-describe('signing in at the provider', () => {
-  test('makes an account for a new identity, the first as administrator, and finds it the second time', () =>
+describe('signing in', () => {
+  test('creates an account for a new identity, the first as administrator, and finds it again', () =>
     withRealProvider({}, async ({ app, browser }) => {
       expectSignedIn(await signInAs(browser, 'ida'))
       const account = { username: 'ida', email: 'ida@pods.example', is_admin: true, is_active: true }
@@ -24,12 +24,12 @@ describe('signing in at the provider', () => {
       expectSignedIn(await signInAs(another, 'ole-24'))
       expect((await another.visit('/api/2/me')).json).toMatchObject({ username: 'ole', is_admin: false })
       expectSignedIn(await signInAs(openBrowser(app), 'ida'))
-      // The provider knows this browser.
+      // This browser is still signed in at the provider.
       expectSignedIn(await browser.visit(LOGIN))
       expect(await names(app)).toEqual(['ida', 'ole'])
     }))
 
-  test('asks for a code, with state, nonce and PKCE, sets a session cookie like any other, and clears its own', () =>
+  test('uses state, nonce and PKCE, sets the usual session cookie and clears its own', () =>
     withRealProvider({}, async ({ browser, provider }) => {
       const page = await signInAs(browser, 'ida')
       const random = expect.stringMatching(/^[\w-]{43}$/)
@@ -49,7 +49,7 @@ describe('signing in at the provider', () => {
       expect(browser.cookies(CALLBACK)).toMatch(/^sessionid=[\w-]{43}$/)
     }))
 
-  test('keeps its cookie from plain http where the address is https', () =>
+  test('marks its cookie as Secure if base_url is https', () =>
     withProvider({ settings: { base_url: 'https://podstep.example/podcasts' } }, async ({ app }) => {
       const { headers } = await clientOf(app, { host: 'podstep.example' }).get(`/podcasts${LOGIN}`)
       expect(headers.get('set-cookie')).toMatch(/^podstep_sso_.*; Secure$/)
@@ -68,7 +68,7 @@ describe('signing in at the provider', () => {
     [null, 'select_account'],
     [['none', 'login', 'select_account'], 'select_account'],
     [['none', 'login'], 'login'],
-  ])('with another account, where prompt_values_supported is %j, asks for prompt=%s', (known, prompt) =>
+  ])('with another account and prompt_values_supported=%j, sends prompt=%s', (known, prompt) =>
     withProvider({ lies: { discovery: adding({ prompt_values_supported: known }) } }, async ({ browser, provider }) => {
       const page = await browser.visit(`${LOGIN}?prompt=select_account`)
       expectSignedIn(page)
@@ -77,19 +77,19 @@ describe('signing in at the provider', () => {
     }),
   )
 
-  test('without agreeing leads back to /login without a session', () =>
+  test('that the user cancels leads back to /login without a session', () =>
     withRealProvider({}, async ({ app, browser }) => {
       expectFailed(await browser.click(await browser.visit(LOGIN), 'Cancel'), 'sso_denied')
       expect(await names(app)).toEqual([])
     }))
 })
 
-describe('the provider', () => {
+describe('a provider', () => {
   test.each<[only: string, listed: readonly string[] | undefined, tries: number]>([
     ['client_secret_basic', undefined, 1],
     ['client_secret_basic', ['client_secret_post'], 2],
     ['client_secret_post', ['client_secret_basic', 'client_secret_post'], 2],
-  ])('may take %s only, while it lists %j: that takes %i tries, and then one', (only, listed, tries) => {
+  ])('may accept only %s while it announces %j: %i attempts, and one from then on', (only, listed, tries) => {
     const discovery = adding(listed ? { token_endpoint_auth_methods_supported: listed } : {})
     const refused = () => Response.json({ error: 'invalid_client' }, { status: 401 })
     const token: Lies['token'] = (truth, by) => (by === only ? truth : refused())
@@ -105,7 +105,7 @@ describe('the provider', () => {
     [400, 'invalid_client', 2],
     [401, 'invalid_client', 2],
     [400, 'invalid_grant', 1],
-  ])('may refuse with status %i and %s: that is the end of it after %i tries', (status, error, tries) =>
+  ])('may refuse with status %i and %s: the sign-in fails after %i attempts', (status, error, tries) =>
     withProvider({ lies: { token: () => Response.json({ error }, { status }) } }, async ({ app, browser, times }) => {
       expectFailed(await browser.visit(LOGIN), 'sso_failed')
       expect(times('/token')).toBe(tries)
@@ -118,7 +118,7 @@ describe('the provider', () => {
     ['client_secret_basic', 'RS256'],
     ['client_secret_post', 'PS256'],
     ['none', 'ES256'],
-  ] as const)('may know podstep by %s, sign with %s, and change its key', (authMethod, algorithm) =>
+  ] as const)('may authenticate clients by %s, sign with %s, and rotate its keys', (authMethod, algorithm) =>
     withRealProvider({ authMethod, algorithm }, async ({ app, browser, provider }) => {
       expectSignedIn(await signInAs(browser, 'ida'))
       provider.rotateKeys()
@@ -127,7 +127,7 @@ describe('the provider', () => {
     }),
   )
 
-  test('may tell names, addresses and groups in the ID token', () => {
+  test('may put names, email addresses and groups into the ID token', () => {
     const settings = { oidc_admin_group: 'podcast-admins' }
     return withRealProvider({ claimsAt: 'id_token', settings }, async ({ app, browser }) => {
       await signUp(app, 'eva')
@@ -137,7 +137,7 @@ describe('the provider', () => {
     })
   })
 
-  test.each(['/', '/realms/home'])('at %s keeps its accounts whether or not oidc_issuer ends in a slash', (path) =>
+  test.each(['/', '/realms/home'])('at %s has the same accounts whether or not oidc_issuer ends in a slash', (path) =>
     withRealProvider({ path }, async ({ app, browser, provider }) => {
       expectSignedIn(await signInAs(browser, 'ole-24'))
       const identity = { issuer: provider.issuer, subject: 'ole-24' }
@@ -153,7 +153,7 @@ describe('the provider', () => {
 })
 
 describe('signing out', () => {
-  test('ends the session here and, through its own page, at the provider', () =>
+  test('ends the session here and at the provider', () =>
     withRealProvider({}, async ({ browser, provider, clientIn }) => {
       await signInAs(browser, 'ida')
       const stolen = clientIn(browser)
@@ -176,20 +176,20 @@ describe('signing out', () => {
       await signInAs(browser, 'ida')
       const stolen = clientIn(browser)
       await provider.stop()
-      // Long enough for what the provider said about itself to be stale.
+      // The cached metadata has expired.
       app.clock.advance(601)
       expect((await browser.visit('/auth/sso/logout', { form: {} })).url).toBe(`${BASE_URL}/login`)
       expectError(await stolen.get(ME), 401, 'unauthorized')
     }))
 })
 
-test('/auth/sso/info tells the name of the provider and where to go', () =>
+test('/auth/sso/info has the name of the provider and the URL to sign in', () =>
   withProvider({ settings: { oidc_name: 'Harbour ID' } }, async ({ browser }) => {
     const info = { enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' }
     expect((await browser.visit('/auth/sso/info')).json).toEqual(info)
   }))
 
-test('without a provider /auth/sso/info says so, and everything else is not found', async () => {
+test('without a provider /auth/sso/info says so, and the other endpoints are 404', async () => {
   const app = startTestApp({ settings: { base_url: BASE_URL } })
   const browser = openBrowser(app)
   const { json } = await browser.visit('/auth/sso/info')
