@@ -12,29 +12,29 @@ async function entriesOf(client: Client): Promise<unknown[]> {
   return entries
 }
 
-/** Administrator Ida, and ole, an address of whose is known. */
+/** Administrator Ida, and ole with an email address. */
 async function open(mailer = outbox().mailer) {
   const app = startTestApp({ settings: { registration: 'invite' }, mailer })
   const ida = await signUp(app, 'Ida')
   const ole = await signUp(app, 'ole', 'driftwood', 'ole@pods.example')
   const { length } = await entriesOf(ida)
-  /** What was noted since then, oldest first. */
-  const noted = async () => (await entriesOf(ida)).toReversed().slice(length)
-  return { app, ida, ole, noted }
+  /** Entries since then, oldest first. */
+  const newEntries = async () => (await entriesOf(ida)).toReversed().slice(length)
+  return { app, ida, ole, newEntries }
 }
 
-test('a page has the newest twenty entries unless one asks for others', async () => {
+test('the default page has the newest twenty entries', async () => {
   const { ida } = await open()
   for (let n = 1; n <= 19; n++) await ida.post(USERS, { username: `u${n}`, password: 'pebbles' })
-  // Ida made herself and ole at the command line.
+  // Ida and ole were created on the command line.
   const { entries, ...page } = Object((await ida.get(AUDIT)).json)
   expect(page).toEqual({ page: 0, per_page: 20, total: 21, total_pages: 2 })
   const newest = Array.from({ length: 19 }, (_, n) => `u${19 - n}`)
   expect(entries.map(({ user }: { user: string }) => user)).toEqual([...newest, 'ole'])
 })
 
-test('what an administrator does is noted with who, when, how and to whom', async () => {
-  const { app, ida, noted } = await open()
+test('entries have the action of an administrator, actor, user, time and origin', async () => {
+  const { app, ida, newEntries } = await open()
   const browser = await signIn(app)
   app.clock.advance(3600)
   await browser.post(USERS, { username: 'Eva', password: 'seashell' })
@@ -45,7 +45,7 @@ test('what an administrator does is noted with who, when, how and to whom', asyn
   await ida.post('/api/admin/mail/test', { email: 'secret@pods.example' })
   await ida.delete(`${USERS}/eva`)
   const by = { id: expect.any(Number), at: '2025-03-02T11:00:00', actor: 'Ida', via: 'api' }
-  expect(await noted()).toEqual(
+  expect(await newEntries()).toEqual(
     [
       ['user_created', 'Eva'],
       ['admin_granted', 'Eva'],
@@ -63,14 +63,14 @@ test('what an administrator does is noted with who, when, how and to whom', asyn
 test.each([
   ['action=admin_granted,reset_mail_requested', ['admin_granted Eva', 'reset_mail_requested ole']],
   ['action=,', []],
-  // More than there are is not looked at.
+  // There are fewer than 50 actions, so the rest is ignored.
   [`action=${','.repeat(50)}admin_granted`, []],
   ['user=OLE', ['user_created ole', 'reset_mail_requested ole']],
-  // As the one who acted, too.
+  // Matches the actor, too.
   ['user=ida', ['user_created Ida', 'user_created Eva', 'admin_granted Eva', 'reset_mail_requested ole']],
   ['user=ole&action=reset_mail_requested', ['reset_mail_requested ole']],
   ['action=%27%20OR%201=1', []],
-])('entries can be had by kind and by user: %s', async (query, expected) => {
+])('entries are filtered by %s', async (query, expected) => {
   const { ida } = await open()
   await ida.post(USERS, { username: 'Eva', password: 'seashell' })
   await ida.post(`${USERS}/eva/role`, { is_admin: true })

@@ -9,7 +9,6 @@ const USERS = '/api/admin/users'
 const FEED = 'https://feeds.example/a'
 
 const INACTIVE = { active: false, state: 'inactive' }
-/** 2025-03-02 is when everything begins. */
 const NEW = {
   ...{ email: '', active: true, state: 'active', is_admin: false, second_factor: false },
   ...{ devices: 0, subscriptions: 0, created: '2025-03-02T10:00:00', invitation: null },
@@ -18,7 +17,7 @@ const IDA = { ...NEW, username: 'ida', is_admin: true }
 const OLE = { ...NEW, username: 'Ole', email: 'Ole@Pods.example', devices: 2, subscriptions: 2 }
 const KAI = { ...NEW, active: false, state: 'pending_activation', username: 'kai', email: 'kai@pods.example' }
 
-/** Administrator ida, Ole with two devices, and kai, who has not activated the account. */
+/** Administrator ida, Ole with two devices, and kai, whose account is pending. */
 async function open() {
   const app = startTestApp({ settings: { registration: 'invite', rate_limit: 'false' }, mailer: outbox().mailer })
   const ida = await signUp(app)
@@ -29,7 +28,7 @@ async function open() {
   await app.idle()
   return { app, ida, ole, browser: await signIn(app, 'ole', 'driftwood') }
 }
-test('the list has all accounts by name, when each was made, and in which of three states it is', async () => {
+test('the list has all accounts by name with date of creation and state', async () => {
   const { app, ida } = await open()
   expect((await ida.get(USERS)).json).toEqual([IDA, KAI, OLE])
   app.clock.advance(3600)
@@ -39,7 +38,7 @@ test('the list has all accounts by name, when each was made, and in which of thr
   expect((await ida.get(USERS)).json).toEqual([eva, IDA, KAI, { ...OLE, ...INACTIVE }])
 })
 
-test.each(['', 'Eva@Pods.example'])('a new account is active and no administrator, with email %j', async (email) => {
+test.each(['', 'Eva@Pods.example'])('a new account is active and no administrator (email: %j)', async (email) => {
   const { app, ida } = await open()
   const eva = { username: ' Eva ', password: 'seashell', email: email || null }
   const { status, json } = await ida.post(USERS, { ...eva, is_admin: true, active: false })
@@ -47,7 +46,7 @@ test.each(['', 'Eva@Pods.example'])('a new account is active and no administrato
   expect((await clientOf(app, basic('eva', 'seashell')).get('/api/2/me')).status).toBe(200)
 })
 
-test('activation and deactivation answer with the account, as often as one asks', async () => {
+test('activation and deactivation return the account and can be repeated', async () => {
   const { app, ida, ole, browser } = await open()
   for (let n = 0; n < 2; n++) expect((await ida.post(`${USERS}/oLe/deactivate`)).json).toEqual({ ...OLE, ...INACTIVE })
   expectError(await ole.get('/api/2/me'), 403, 'account_inactive')
@@ -57,7 +56,7 @@ test('activation and deactivation answer with the account, as often as one asks'
   expectError(await browser.get('/api/2/me'), 401, 'unauthorized')
 })
 
-test('a role makes an administrator, and one no longer, at once', async () => {
+test('the role of an administrator is granted and revoked at once', async () => {
   const { ida, ole, browser } = await open()
   for (const is_admin of [true, true, false, false]) {
     const { status, json } = await ida.post(`${USERS}/OLE/role`, { is_admin })
@@ -66,7 +65,7 @@ test('a role makes an administrator, and one no longer, at once', async () => {
   }
 })
 
-test('a password that an administrator sets keeps the session that asks, if it is their own, but no other', async () => {
+test('setting their own password keeps the session of an administrator, and no other', async () => {
   const { app, ida } = await open()
   const [asking, other] = [await signIn(app), await signIn(app)]
   expectError(await asking.post(`${USERS}/IDA/password`, { password: 'abc' }), 400, 'validation_failed', 'password')
@@ -84,11 +83,11 @@ describe.each<[method: string, end: string, body: unknown]>([
   ['POST', '/password', { password: 'driftwood' }],
   ['POST', '/reset-password', undefined],
 ])('%s /api/admin/users/{username}%s', (method, end, body) => {
-  test('knows no name that only looks like one, and does nothing; but ole in any spelling', async () => {
+  test('finds ole in any case and encoding, and no similar name', async () => {
     const { app, ida } = await open()
     const before = await stored(app)
     const call = (name: string) => ida.call(method, `${USERS}/${name}${end}`, { body })
-    // The second is the Kelvin sign, which folds to an ASCII letter.
+    // The second starts with the Kelvin sign, which folds to the letter k.
     for (const name of ['nobody', '%E2%84%AAai', 'ole%2F..', '%256Fle', 'ole%00', 'ole.json'])
       expect(await call(name)).toMatchObject({ status: 404, json: { error: 'unknown_user' } })
     expect(await stored(app)).toBe(before)

@@ -14,7 +14,8 @@ const LOGOUT = '/api/2/auth/ida/logout.json'
 const CHANGES = '/api/2/subscriptions/ida/phone.json'
 const NEXTCLOUD = '/apps/gpoddersync'
 const CAFE = '198.51.100.7'
-const made = (n: number) => newAppPassword(seededRandom(1000 + n)).password
+/** A valid app password that does not exist. */
+const unknown = (n: number) => newAppPassword(seededRandom(1000 + n)).password
 
 async function open({ settings = {}, ...parts }: Parameters<typeof startTestApp>[0] = {}) {
   const app = startTestApp({ settings, ...parts })
@@ -24,27 +25,26 @@ async function open({ settings = {}, ...parts }: Parameters<typeof startTestApp>
   return { app, ida, browser }
 }
 
-/** A browser and an app password, with the three ways of using it: Basic, the session that this begins, and Bearer. */
+/** A browser and an app password, used by Basic (`phone`), in the session that starts (`session`), and by Bearer (`tool`). */
 async function openApp(scope?: string, parts: Parameters<typeof open>[0] = {}) {
   const scene = await open(parts)
-  const { id, password } = await make(scene.browser, scope)
-  const phone = app1(scene.app, password)
+  const { id, password } = await create(scene.browser, scope)
+  const phone = basicApp(scene.app, password)
   const session = async () => clientOf(scene.app, cookieOf(await phone.post(LOGIN)))
   return { ...scene, id, password, phone, session, tool: clientOf(scene.app, bearer(password)) }
 }
 
-/** Makes an app password in the browser. */
-async function make(browser: Client, scope?: string): Promise<{ id: number; password: string }> {
+async function create(browser: Client, scope?: string): Promise<{ id: number; password: string }> {
   const { status, json } = await browser.post(PATH, { name: 'Phone', ...(scope !== undefined && { scope }) })
   expect(status).toBe(200)
   return json as { id: number; password: string }
 }
 
 const bearer = (password: string) => ({ authorization: `Bearer ${password}` })
-const app1 = (app: TestApp, password: string) =>
+const basicApp = (app: TestApp, password: string) =>
   clientOf(app, { ...basic('ida', password), 'user-agent': 'AntennaPod/3' })
 
-test('an app password is told once, listed by name, and works by Basic and by Bearer with a session of its own', async () => {
+test('an app password is shown once, listed by name, and works by Basic, Bearer and session', async () => {
   const { app, browser } = await open()
   const answer = await browser.post(PATH, { name: '  Phone\u0007 of  Ida ' })
   const unused = { created: '2025-03-02T10:00:01', last_used: '', client: '' }
@@ -60,7 +60,7 @@ test('an app password is told once, listed by name, and works by Basic and by Be
     expect(await session.get(ME)).toMatchObject({ status: 200, json: { username: 'ida' } })
     expect(await phone.post(LOGIN)).toMatchObject({ status: 200 })
   }
-  // One of the browser, one that both ways of the same app share, and one for each login.
+  // One of the browser, one shared by Basic and Bearer of the same app, and one for each login.
   expect(await sessionCount(app)).toBe(4)
   const stored = JSON.stringify(await app.rowsOf('SELECT * FROM app_passwords'))
   expect([stored.includes(password), app.logs.join().includes(password)]).toEqual([false, false])
@@ -78,7 +78,7 @@ test('an app password needs a printable name and a known scope', async () => {
   expect((await browser.get(PATH)).json).toEqual([])
 })
 
-test('only the session of a browser lists, makes and revokes app passwords', async () => {
+test('only a browser session lists, creates and revokes app passwords', async () => {
   const { app, ida, browser, id } = await openApp()
   const both = clientOf(app, { ...basic('ida', 'seaglass'), ...cookieOf(await ida.post(LOGIN)) })
   for (const client of [ida, both]) {
@@ -91,18 +91,18 @@ test('only the session of a browser lists, makes and revokes app passwords', asy
 
 test('revoking ends an app password and its sessions at once, and nothing else', async () => {
   const { app, ida, browser } = await open()
-  const [one, two] = [await make(browser), await make(browser)]
-  const session = clientOf(app, cookieOf(await app1(app, one.password).get(ME)))
+  const [one, two] = [await create(browser), await create(browser)]
+  const session = clientOf(app, cookieOf(await basicApp(app, one.password).get(ME)))
   expect((await session.get(ME)).status).toBe(200)
   expect(await browser.delete(`${PATH}/${one.id}`)).toMatchObject({ status: 200, json: { status: 'ok' } })
   expectError(await browser.delete(`${PATH}/${one.id}`), 404, 'not_found')
-  expectError(await app1(app, one.password).get(ME), 401, 'invalid_credentials')
+  expectError(await basicApp(app, one.password).get(ME), 401, 'invalid_credentials')
   expectError(await clientOf(app, bearer(one.password)).get(ME), 401, 'invalid_credentials')
   expectError(await session.get(ME), 401, 'unauthorized')
-  for (const client of [ida, browser, app1(app, two.password)]) expect((await client.get(ME)).status).toBe(200)
+  for (const client of [ida, browser, basicApp(app, two.password)]) expect((await client.get(ME)).status).toBe(200)
 })
 
-/** What decides who has the account, and how others get in. */
+/** Requests that could take over the account or grant access to it. */
 const ACCOUNT: readonly (readonly [method: string, path: string, body: unknown])[] = [
   ['POST', '/api/2/me/password', { old_password: 'seaglass', new_password: 'driftwood' }],
   ['POST', '/api/2/me/email', { email: 'x@evil.example', password: 'seaglass' }],
@@ -119,7 +119,7 @@ const ACCOUNT: readonly (readonly [method: string, path: string, body: unknown])
   ['DELETE', ME, { password: 'seaglass' }],
 ]
 
-test('an app password syncs everything, but does not change the account, even beside its password', async () => {
+test('an app password cannot change the account, even with its password', async () => {
   const { browser, phone, session, tool } = await openApp('sync', { settings: { rate_limit: 'false' } })
   const forbidden = { status: 403, json: { error: 'forbidden' } }
   for (const client of [phone, await session(), tool])
@@ -141,7 +141,7 @@ test('an app password syncs everything, but changes no password and administers 
     }
 })
 
-test('an app password with scope read looks and changes nothing; it may sign in and out', async () => {
+test('an app password with scope read only reads; it may sign in and out', async () => {
   const { phone, session: begin, tool } = await openApp('read')
   const session = await begin()
   for (const client of [phone, session, tool]) {
@@ -156,19 +156,19 @@ test('an app password with scope read looks and changes nothing; it may sign in 
   expectError(await session.get(ME), 401, 'unauthorized')
 })
 
-test('an app password with scope feeds opens nothing yet, and signs nobody in', async () => {
+test('an app password with scope feeds has no access and starts no session', async () => {
   const { phone, tool } = await openApp('feeds')
   for (const client of [phone, tool]) {
     expectError(await client.get(ME), 403, 'forbidden')
     expectError(await client.post(LOGIN), 403, 'forbidden')
     const page = await client.post(LOGIN, undefined, { headers: { 'upgrade-insecure-requests': '1' } })
     expectError(page, 403, 'forbidden')
-    // Where nobody has to sign in it is as if it had not been sent.
+    // Public endpoints ignore it.
     expect(await client.get('/api/2/server')).toMatchObject({ status: 200, json: { account: null } })
   }
 })
 
-test('an app password stands for its own user only', async () => {
+test('an app password works for its own user only', async () => {
   const { app, password, tool } = await openApp()
   await signUp(app, 'ole')
   for (const name of ['ole', 'nobody'])
@@ -177,13 +177,13 @@ test('an app password stands for its own user only', async () => {
   expectError(await tool.post('/api/2/auth/ole/login.json'), 400, 'username_mismatch')
 })
 
-test('of password and cookie, the password decides what may be done', async () => {
+test('of app password and cookie, the password decides about the rights', async () => {
   const { app, ida, password, phone } = await openApp('read')
   const own = cookieOf(await ida.post(LOGIN))
   const born = cookieOf(await phone.post(LOGIN))
   const reader = clientOf(app, { ...basic('ida', password), ...own })
   const answer = await reader.get(ME)
-  // It gets a session with its own limits instead of the one that it has sent.
+  // It gets a session with its own rights.
   expect(cookieOf(answer)).not.toEqual(own)
   expectError(await clientOf(app, cookieOf(answer)).post(CHANGES, { add: [] }), 403, 'forbidden')
   expectError(await reader.post(CHANGES, { add: [] }), 403, 'forbidden')
@@ -191,17 +191,17 @@ test('of password and cookie, the password decides what may be done', async () =
   expect((await full.post(CHANGES, { add: [] })).status).toBe(200)
 })
 
-test('the session of an app password is no proof of who somebody without a password is', async () => {
+test('the session of an app password cannot replace the password of a user without one', async () => {
   const { app } = await open()
   const ole = await comeByProvider(app, 'ole')
-  const { password } = await make(ole)
+  const { password } = await create(ole)
   const phone = clientOf(app, cookieOf(await clientOf(app, basic('ole', password)).get(ME)))
   expect(await phone.get(ME)).toMatchObject({ json: { has_password: false } })
   expectError(await phone.post('/api/2/me/email', { email: 'x@evil.example' }), 403, 'forbidden')
   expectError(await phone.call('DELETE', ME, { body: { username: 'ole' } }), 403, 'forbidden')
 })
 
-test('an app password fails while the account is inactive', async () => {
+test('an app password is refused while the account is inactive', async () => {
   const { app, phone, tool } = await openApp()
   await signUp(app, 'eva')
   await app.services.administration.setAdmin('eva', true, COMMAND_LINE)
@@ -216,56 +216,56 @@ test('no app password, right or wrong, costs a password hash', async () => {
   const { app, phone } = await openApp('sync', { hasher })
   const before = verified()
   expect((await phone.get(ME)).status).toBe(200)
-  for (const headers of [basic('ida', made(1)), basic('nobody', made(1)), bearer(made(1)), bearer('seaglass')])
+  for (const headers of [basic('ida', unknown(1)), basic('nobody', unknown(1)), bearer(unknown(1)), bearer('seaglass')])
     expectError(await clientOf(app, headers).get(ME), 401, 'invalid_credentials')
   expect(verified()).toBe(before)
 })
 
-test.each([23, 71])('a chosen password may be as long as an app password: %d', async (length) => {
+test.each([23, 71])('a chosen password may have the length of an app password: %d', async (length) => {
   const { app } = await open()
   const ole = await signUp(app, 'ole', `${'a'.repeat(length)}3`)
   expect((await ole.get(ME)).status).toBe(200)
   expectError(await clientOf(app, basic('ole', `${'a'.repeat(length)}2`)).get(ME), 401, 'invalid_credentials')
 })
 
-test('wrong app passwords count like wrong passwords, and keep no right one out', async () => {
+test('wrong app passwords count as failures, and do not lock out right ones', async () => {
   const { app, phone, tool } = await openApp()
   expect((await phone.get(ME)).status).toBe(200)
-  for (const headers of [(n: number) => basic('ida', made(n)), (n: number) => bearer(made(n))]) {
+  for (const headers of [(n: number) => basic('ida', unknown(n)), (n: number) => bearer(unknown(n))]) {
     for (let n = 0; n < 10; n++) expectError(await clientOf(app, headers(n)).get(ME), 401, 'invalid_credentials')
     expectError(await clientOf(app, headers(10)).get(ME), 429, 'rate_limited')
   }
   for (const client of [phone, tool]) expect((await client.get(ME)).status).toBe(200)
   app.setPeer(CAFE)
-  for (let n = 0; n < 40; n++) await clientOf(app, basic(`name${n % 4}`, made(n))).get(ME)
-  for (let n = 0; n < 10; n++) await clientOf(app, basic('ida', made(n))).get(ME)
-  expectError(await clientOf(app, basic('ida', made(10))).get(ME), 429, 'rate_limited')
+  for (let n = 0; n < 40; n++) await clientOf(app, basic(`name${n % 4}`, unknown(n))).get(ME)
+  for (let n = 0; n < 10; n++) await clientOf(app, basic('ida', unknown(n))).get(ME)
+  expectError(await clientOf(app, basic('ida', unknown(10))).get(ME), 429, 'rate_limited')
   expect((await phone.get(ME)).status).toBe(200)
   app.setPeer('10.0.0.7')
-  for (let n = 0; n < 11; n++) await clientOf(app, bearer(made(n))).get(ME)
+  for (let n = 0; n < 11; n++) await clientOf(app, bearer(unknown(n))).get(ME)
   expect((await tool.get(ME)).status).toBe(200)
 })
 
-test('an app that goes on with a revoked password keeps nobody from signing in, and makes no address a home', async () => {
+test('an app with a revoked password neither blocks sign-ins nor makes its address familiar', async () => {
   const { app, browser, id, phone } = await openApp()
   app.setPeer(CAFE)
   expect((await phone.get(ME)).status).toBe(200)
   await browser.delete(`${PATH}/${id}`)
   for (let n = 0; n < 10; n++) expectError(await phone.get(ME), 401, 'invalid_credentials')
   expectError(await phone.get(ME), 429, 'rate_limited')
-  // Were it at home here, thirty failures with other names would not count.
+  // At a familiar address, thirty failures with other names would not count.
   for (let n = 0; n < 20; n++) await clientOf(app, basic(`name${n}`, 'wrong')).get(ME)
   expectError(await clientOf(app, basic('ida', 'wrong')).get(ME), 401, 'invalid_credentials')
   for (let n = 0; n < 10; n++) await clientOf(app, basic(`other${n}`, 'wrong')).get(ME)
   expectError(await clientOf(app, basic('ida', 'seaglass')).get(ME), 429, 'rate_limited')
 })
 
-test('who guesses app passwords from many addresses locks out no app at an address that is new', async () => {
+test('guessing app passwords from many addresses locks out no app at a new address', async () => {
   const { app, phone } = await openApp()
   let refused = 0
   for (let n = 0; n < 200; n++) {
     app.setPeer(`10.0.${n}.1`)
-    if ((await clientOf(app, basic('ida', made(n))).get(ME)).status === 429) refused++
+    if ((await clientOf(app, basic('ida', unknown(n))).get(ME)).status === 429) refused++
   }
   expect(refused).toBeGreaterThan(100)
   app.setPeer(CAFE)

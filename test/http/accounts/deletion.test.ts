@@ -13,7 +13,7 @@ const ADDRESS = 'ole@pods.example'
 const PASSWORD = { password: 'driftwood' }
 const AGAIN = { username: 'ole', ...PASSWORD, email: ADDRESS }
 
-/** Administrator ida, and Ole with two devices that are synced, an action, and a browser. Mail is captured. */
+/** Administrator ida, and Ole with two synchronized devices, an episode action and a browser. */
 async function open() {
   const { mailer, sent } = outbox()
   const app = startTestApp({ settings: { registration: 'invite' }, mailer })
@@ -31,12 +31,12 @@ const WAYS: readonly (readonly [string, (browser: Client, ida: Client) => Return
   ['an administrator', (_browser, ida) => ida.delete(`${USERS}/OLE`)],
 ]
 
-describe.each(WAYS)('a deletion by %s', (who, remove) => {
-  test('leaves nothing of the account, and the name and the address are free again', async () => {
+describe.each(WAYS)('a deletion by %s', (actor, remove) => {
+  test('leaves nothing of the account; its name and email address can be used again', async () => {
     const { app, ida, ole, browser, anyone, sent } = await open()
     await anyone.post('/api/2/password-reset', { email: ADDRESS })
     await app.idle()
-    // One more that waits to be sent.
+    // Another mail in the queue.
     await app.rowsOf(
       `INSERT INTO mails (purpose, email_key, requested_at, next_attempt_at) VALUES ('password_reset', '${ADDRESS}', 1, 9e9)`,
     )
@@ -49,7 +49,7 @@ describe.each(WAYS)('a deletion by %s', (who, remove) => {
 
     const answer = await remove(browser, ida)
     expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }])
-    if (who === 'the user') expect(answer.headers.get('set-cookie')).toMatch(/^sessionid=; .*Max-Age=0/)
+    if (actor === 'the user') expect(answer.headers.get('set-cookie')).toMatch(/^sessionid=; .*Max-Age=0/)
     expect([await names(app), await tablesWith(app, 2)]).toEqual([['ida'], []])
     const tables = JSON.parse(await stored(app)).filter(([name]: [string]) => name !== 'audit_log')
     expect(JSON.stringify(tables).toLowerCase()).not.toContain('"ole')
@@ -62,26 +62,26 @@ describe.each(WAYS)('a deletion by %s', (who, remove) => {
     expect((await ole.get('/api/2/devices/ole.json')).json).toEqual([])
     expect((await ole.get('/api/2/episodes/ole.json')).json).toMatchObject({ actions: [] })
   })
-
-  test('takes years of history with it, and what is uploaded meanwhile', async () => {
-    const { app, ida, ole, browser } = await open()
-    const upload = (from: number) =>
-      ole.post(
-        '/api/2/episodes/ole.json',
-        Array.from({ length: 2500 }, (_, n) => ({ podcast: FEED, episode: `${FEED}/${from + n}`, action: 'new' })),
-      )
-    await upload(0)
-    const [answer] = await Promise.all([
-      remove(browser, ida),
-      upload(2500),
-      ole.post('/api/2/subscriptions/ole/new.json', { add: [`${FEED}/new`] }),
-    ])
-    expect([answer.status, await tablesWith(app, 2)]).toEqual([200, []])
-    expect((await ida.get('/api/admin/stats')).json).toMatchObject({ users: 1, episode_actions: 0 })
-  })
 })
 
-test('a deletion that a crash has broken off hides the account, and is finished by the next housekeeping', async () => {
+test('a deletion includes thousands of actions, and uploads in flight', async () => {
+  const { app, ida, ole, browser } = await open()
+  const upload = (from: number) =>
+    ole.post(
+      '/api/2/episodes/ole.json',
+      Array.from({ length: 2500 }, (_, n) => ({ podcast: FEED, episode: `${FEED}/${from + n}`, action: 'new' })),
+    )
+  await upload(0)
+  const [answer] = await Promise.all([
+    browser.delete(ME, { body: PASSWORD }),
+    upload(2500),
+    ole.post('/api/2/subscriptions/ole/new.json', { add: [`${FEED}/new`] }),
+  ])
+  expect([answer.status, await tablesWith(app, 2)]).toEqual([200, []])
+  expect((await ida.get('/api/admin/stats')).json).toMatchObject({ users: 1, episode_actions: 0 })
+})
+
+test('housekeeping finishes a deletion that a crash interrupted; until then the account is hidden', async () => {
   const { app, ida, ole, browser, anyone } = await open()
   await app.rowsOf("UPDATE users SET state = 'deleting' WHERE username = 'Ole'")
   const hidden = async () => {
@@ -99,7 +99,7 @@ test('a deletion that a crash has broken off hides the account, and is finished 
   expect(await ida.post(USERS, AGAIN)).toMatchObject({ status: 200 })
 })
 
-test('DELETE /api/2/me refuses the last administrator, of two at once as well', async () => {
+test('DELETE /api/2/me refuses the last administrator, even if two leave at once', async () => {
   const { app, ida, browser } = await open()
   const before = await stored(app)
   const idaLeaves = () => ida.delete(ME, { body: { password: 'seaglass' } })
@@ -111,17 +111,17 @@ test('DELETE /api/2/me refuses the last administrator, of two at once as well', 
   expect((await app.services.administration.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
 })
 
-test('DELETE /api/2/me refuses a user who has a password and sends none', async () => {
+test('DELETE /api/2/me needs the password of a user who has one', async () => {
   const { browser } = await open()
   expectError(await browser.delete(ME), 400, 'validation_failed', 'password')
   expect((await browser.get(ME)).status).toBe(200)
 })
 
 test.each([
-  ['the own name', { username: ' EVA ' }, 200, '', undefined],
+  ['their own name', { username: ' EVA ' }, 200, '', undefined],
   ['another name', { username: 'ida' }, 400, 'validation_failed', 'username'],
   ['a password', { password: 'seaglass', username: 'eva' }, 403, 'wrong_password', 'password'],
-])('without a password, one types the own name: %s', async (_case, body, status, code, field) => {
+])('users without a password confirm the deletion by %s', async (_case, body, status, code, field) => {
   const { app } = await open()
   const eva = await comeByProvider(app, 'eva')
   const before = await stored(app)
@@ -137,7 +137,7 @@ const TABLES = {
               WHERE column_name = 'user_id' AND table_schema = current_schema()`,
 }
 
-/** The tables that still hold something of the account once the indexer has handled its changes. */
+/** Tables with rows of the account after the indexer has processed its changes. */
 async function tablesWith({ indexed, rowsOf }: TestApp, user: number): Promise<string[]> {
   await indexed()
   const left: string[] = []
@@ -157,7 +157,7 @@ async function fill(client: Client, name: string): Promise<void> {
   await client.post(`/api/2/settings/${name}/account.json`, { set: { theme: 'dark' } })
 }
 
-test('two users with the same device IDs, feeds and episodes never touch, whatever one does, and when it is deleted', async () => {
+test('users with the same device IDs, feeds and episodes do not affect each other, nor does a deletion', async () => {
   const app = startTestApp()
   const [ida, bob] = [await signUp(app), await signUp(app, 'bob')]
   await fill(ida, 'ida')

@@ -7,7 +7,7 @@ import { reasonOf } from '../../support/values.ts'
 import { expectError } from '../error.ts'
 import { sendFile } from '../transfer/scene.ts'
 
-/** docs/protocol.md#live: open pages are told what has changed, and nobody else's changes. */
+/** docs/protocol.md#live: open pages receive hints about changes of their own account. */
 
 const A = 'https://feeds.example/a'
 const B = 'https://feeds.example/b'
@@ -22,7 +22,7 @@ afterEach(async () => {
   for (const close of open.splice(0)) await close()
 })
 
-/** A server, and a page of ida's that listens; what is gathered goes out when the test says so. */
+/** A server and a listening page of ida. Hints are sent when the test advances the timer. */
 async function openScene(options: TestAppOptions = {}) {
   const timer = new FakeTimer()
   const app = startTestApp({ ...options, hintTimer: timer.start })
@@ -31,14 +31,14 @@ async function openScene(options: TestAppOptions = {}) {
   return { app, ida, ole, timer, page: await listen(app, timer) }
 }
 
-/** A page that listens, as whom the headers tell. */
+/** A listening page, authenticated by `headers`. */
 async function listen(app: TestApp, timer: FakeTimer, headers = basic('ida', 'seaglass')) {
   const response = await app.fetch(
     new Request(`http://localhost${EVENTS}`, { headers: { host: 'localhost', ...headers } }),
   )
   const reader = response.body?.getReader()
   const decoder = new TextDecoder()
-  /** The next piece of the stream; undefined at its end. */
+  /** The next chunk of the stream; undefined at its end. */
   async function next(): Promise<string | undefined> {
     const { value } = (await reader?.read()) ?? {}
     return value && decoder.decode(value)
@@ -50,7 +50,7 @@ async function listen(app: TestApp, timer: FakeTimer, headers = basic('ida', 'se
     response,
     next,
     end,
-    /** The hints of what has just been done; none where there is nothing but a heartbeat. */
+    /** Hints since the last call, up to the next heartbeat. */
     async hints(): Promise<unknown[]> {
       timer.pass(100)
       heartbeat(app)
@@ -70,9 +70,9 @@ const play = (podcast: string, position: number) => ({
   ...{ started: 0, position, total: 100 },
 })
 
-test('the stream is begun at once, kept by nobody and packed by nobody', async () => {
+test('the stream starts at once, and is neither cached, buffered nor compressed', async () => {
   const { app, ida, timer } = await openScene()
-  // Leaves no stream behind.
+  // HEAD opens no stream.
   for (let n = 0; n < 30; n++) expect((await ida.call('HEAD', EVENTS)).status).toBe(200)
   const { response } = await listen(app, timer, { ...basic('ida', 'seaglass'), 'accept-encoding': 'gzip' })
   expect(response.status).toBe(200)
@@ -96,24 +96,28 @@ const OPML = '<opml version="2.0"><body><outline type="rss" xmlUrl="https://feed
 
 test.each<[string, (ida: Client) => Promise<unknown>, readonly unknown[]]>([
   ['subscribes', (ida) => ida.post(CHANGES, { add: [B] }), [SUBSCRIPTIONS, DEVICES]],
-  ['sends a whole list', (ida) => ida.put('/subscriptions/ida/phone.opml', OPML), [SUBSCRIPTIONS, DEVICES]],
-  ['sends nothing', (ida) => ida.post(CHANGES, { add: [], remove: [] }), [DEVICES]],
+  ['uploads a whole list', (ida) => ida.put('/subscriptions/ida/phone.opml', OPML), [SUBSCRIPTIONS, DEVICES]],
+  ['sends an empty change', (ida) => ida.post(CHANGES, { add: [], remove: [] }), [DEVICES]],
   ['asks for changes', (ida) => ida.get(`${CHANGES}?since=0`), [DEVICES]],
   ['plays', (ida) => ida.post(EPISODES, [play(A, 10)]), [PLAYED, DEVICES]],
   ['plays two podcasts', (ida) => ida.post(EPISODES, [play(A, 10), play(B, 20)]), [{ topic: 'episodes' }, DEVICES]],
-  ['names itself', (ida) => ida.post('/api/2/devices/ida/phone.json', { caption: 'Phone' }), [DEVICES]],
-  ['joins another device', (ida) => ida.post(JOIN, { synchronize: [['phone', 'laptop']] }), [DEVICES, SUBSCRIPTIONS]],
-  ['keeps a setting of the account', set('account.json'), [SETTINGS, DEVICES, SUBSCRIPTIONS]],
-  ['keeps a setting of a podcast', set(`podcast.json?podcast=${A}`), [SETTINGS, { topic: 'podcast', url: A }]],
-  ['keeps a setting of a device', set('device.json?device=phone'), [SETTINGS, DEVICES]],
-  ['makes a favorite', set(`episode.json?podcast=${A}&episode=${A}/1.mp3`), [SETTINGS, PLAYED]],
+  ['sets a caption', (ida) => ida.post('/api/2/devices/ida/phone.json', { caption: 'Phone' }), [DEVICES]],
+  [
+    'synchronizes with another device',
+    (ida) => ida.post(JOIN, { synchronize: [['phone', 'laptop']] }),
+    [DEVICES, SUBSCRIPTIONS],
+  ],
+  ['changes a setting of the account', set('account.json'), [SETTINGS, DEVICES, SUBSCRIPTIONS]],
+  ['changes a setting of a podcast', set(`podcast.json?podcast=${A}`), [SETTINGS, { topic: 'podcast', url: A }]],
+  ['changes a setting of a device', set('device.json?device=phone'), [SETTINGS, DEVICES]],
+  ['adds a favorite', set(`episode.json?podcast=${A}&episode=${A}/1.mp3`), [SETTINGS, PLAYED]],
   ['marks a chapter', (ida) => ida.post('/api/2/chapters/ida.json', CHAPTER), [PLAYED]],
-  ['brings a list back', (ida) => ida.post('/api/2/me/restore', RESTORE), [SUBSCRIPTIONS, DEVICES]],
+  ['restores a list', (ida) => ida.post('/api/2/me/restore', RESTORE), [SUBSCRIPTIONS, DEVICES]],
   ['removes a device', (ida) => ida.delete('/api/2/devices/ida/laptop.json'), [DEVICES, SUBSCRIPTIONS]],
-  ['changes the mail address', (ida) => ida.post('/api/2/me/email', MAIL), [ACCOUNT]],
+  ['changes the email address', (ida) => ida.post('/api/2/me/email', MAIL), [ACCOUNT]],
   ['signs in elsewhere', (ida) => ida.post('/api/2/auth/ida/login.json'), [ACCOUNT]],
   ['sets a webhook', (ida) => ida.put('/api/2/me/webhook', WEBHOOK), [ACCOUNT]],
-])('a page of the user learns at once when an app or another page %s', async (_case, act, expected) => {
+])('pages of the user, and of no other, get a hint when an app %s', async (_case, act, expected) => {
   const { app, ida, ole, timer } = await openScene()
   await ida.post(CHANGES, { add: [A] })
   await ida.post('/api/2/devices/ida/laptop.json', {})
@@ -125,7 +129,7 @@ test.each<[string, (ida: Client) => Promise<unknown>, readonly unknown[]]>([
   expect(await others.hints()).toEqual([])
 })
 
-test('app passwords come and go, and the account with them', async () => {
+test('creating, revoking and granting app passwords sends hints', async () => {
   const { app, timer } = await openScene()
   const cookie = await sessionOf(app)
   const [browser, page] = [clientOf(app, cookie), await listen(app, timer, cookie)]
@@ -139,7 +143,7 @@ test('app passwords come and go, and the account with them', async () => {
   expect(await page.hints()).toEqual([{ topic: 'app-passwords' }])
 })
 
-test('hints are gathered, repeated actions are no news, and a heartbeat says that there is nothing', async () => {
+test('hints are batched, repeated actions cause none, and idle streams get heartbeats', async () => {
   const { app, ida, page, timer } = await openScene()
   for (let n = 0; n < 5; n++) await ida.post(CHANGES, { add: [`${A}/${n}`] })
   expect(await page.hints()).toEqual([SUBSCRIPTIONS, DEVICES])
@@ -153,7 +157,7 @@ test('hints are gathered, repeated actions are no news, and a heartbeat says tha
   expect(timer.waiting).toBe(0)
 })
 
-test('who reads slowly is told that everything may have changed', async () => {
+test('many pending hints become one for everything', async () => {
   const { ida, page } = await openScene()
   for (let n = 0; n < 60; n++) await ida.post(EPISODES, [play(`${A}/${n}`, 10)])
   expect(await page.hints()).toEqual([{ topic: 'all' }])
@@ -161,32 +165,32 @@ test('who reads slowly is told that everything may have changed', async () => {
   expect(await page.hints()).toEqual([DEVICES])
 })
 
-test('an import tells its steps', async () => {
+test('an import sends hints about its progress', async () => {
   const { app, ida, page } = await openScene()
   expect((await sendFile(ida, OPML, 'list.opml')).status).toBe(202)
   await app.idle()
   expect(await page.hints()).toEqual(expect.arrayContaining([{ topic: 'import', id: 1 }, SUBSCRIPTIONS]))
 })
 
-test('subscribers get a hint when a feed has changed, fails or recovers, and nobody else does', async () => {
+test('only subscribers get a hint when a feed changes, fails or recovers', async () => {
   const timer = new FakeTimer()
   const scene = await openFeedScene([A], { hintTimer: timer.start })
   const { app, script } = scene
   await signUp(app, 'ole', 'driftwood')
   const [page, others] = [await listen(app, timer), await listen(app, timer, basic('ole', 'driftwood'))]
-  const told: unknown[] = []
+  const received: unknown[] = []
   const talk = feedOf('Harbour Talk')
   for (const answer of [talk, talk, failed(), failed(), talk, feedOf('Harbour Tales')]) {
     script.answer = async () => answer
     await scene.pass(10 * 86_400)
-    told.push(await page.hints())
+    received.push(await page.hints())
     expect(await others.hints()).toEqual([])
   }
   const news = [{ topic: 'podcast', url: A }]
-  expect(told).toEqual([news, [], news, [], news, news])
+  expect(received).toEqual([news, [], news, [], news, news])
 })
 
-test('the progress of a refresh reaches administrators, and follows a change of the role', async () => {
+test('administrators get the progress of a refresh, from and until a change of the role', async () => {
   const timer = new FakeTimer()
   const { app, ida } = await openFeedScene([A, B], { hintTimer: timer.start })
   await signUp(app, 'ole', 'driftwood')
@@ -208,17 +212,20 @@ test('the progress of a refresh reaches administrators, and follows a change of 
   expect(await oles.hints()).toEqual([ACCOUNT])
 })
 
-test.each<[string, (ida: Client, ole: Client) => Promise<unknown>]>([
+test.each<[string, (ida: Client, ole: Client, app: TestApp) => Promise<unknown>]>([
   ['is deleted', (ida) => ida.delete(OLE)],
   ['is deactivated', (ida) => ida.post(`${OLE}/deactivate`)],
   ['gets another password', (ida) => ida.post(`${OLE}/password`, { password: 'new-driftwood' })],
-  ['has signed out', (_ida, ole) => ole.post('/api/2/auth/ole/logout.json')],
-  ['ends the other sessions', (_ida, ole) => endOthers(ole)],
+  ['signs out', (_ida, ole) => ole.post('/api/2/auth/ole/logout.json')],
+  [
+    'ends all other sessions',
+    async (_ida, _ole, app) => clientOf(app, await sessionOf(app, 'ole', 'driftwood')).delete('/api/2/me/sessions'),
+  ],
 ])('the stream ends at once with the session of a user who %s', async (_case, act) => {
   const { app, ida, timer, page } = await openScene()
   const headers = await sessionOf(app, 'ole', 'driftwood')
   const { next } = await listen(app, timer, headers)
-  expect(await act(ida, clientOf(app, headers))).toMatchObject({ status: 200 })
+  expect(await act(ida, clientOf(app, headers), app)).toMatchObject({ status: 200 })
   timer.pass(100)
   expect(await next()).toBeUndefined()
   heartbeat(app)
@@ -226,21 +233,14 @@ test.each<[string, (ida: Client, ole: Client) => Promise<unknown>]>([
   expectError(await clientOf(app, headers).get(EVENTS), 401, 'unauthorized')
 })
 
-/** Ends them from a session of its own, in which the given one is one of the others. */
-async function endOthers(ole: Client): Promise<unknown> {
-  const me = await ole.get('/api/2/me/sessions')
-  const current = [me.json].flat().find((session) => Reflect.get(Object(session), 'current') === true)
-  return ole.delete(`/api/2/me/sessions/${Reflect.get(Object(current), 'id')}`)
-}
-
-test('an open stream does not extend its session, of which the browser would not learn, and ends with it', async () => {
+test('an open stream ends with its session, which it does not extend', async () => {
   const { app, ida, timer } = await openScene({ settings: { session_days: '30' } })
   const cookies = [await sessionOf(app), await sessionOf(app)]
   const [used, unused] = [await listen(app, timer, cookies[0]), await listen(app, timer, cookies[1])]
   app.clock.advance(16 * 86_400)
   heartbeat(app)
   for (const { next } of [used, unused]) expect(await next()).toBe(HEARTBEAT)
-  // Notes of use are written before what comes after them.
+  // Waits until the use of the sessions is written.
   await ida.post('/api/2/devices/ida/phone.json', {})
   const answer = await clientOf(app, cookies[0]).get('/api/2/me')
   expect(answer.headers.get('set-cookie')).toContain('Max-Age=2592000')
@@ -259,7 +259,7 @@ test('the stream ends when the server stops', async () => {
   expectError(await ida.get(EVENTS), 503, 'unavailable')
 })
 
-test('a user may have 20 streams, whatever others have', async () => {
+test('each user may have 20 streams', async () => {
   const { app, ida, timer, page } = await openScene()
   for (let n = 1; n < 20; n++) await listen(app, timer)
   const refused = await ida.get(EVENTS)
@@ -270,7 +270,7 @@ test('a user may have 20 streams, whatever others have', async () => {
   expect((await listen(app, timer)).response.status).toBe(200)
 })
 
-test('the stream breaks off, and makes room, when the server cannot find out whether it may go on', async () => {
+test('streams fail and free their places when the session cannot be checked', async () => {
   const { app, ida, timer, page } = await openScene()
   const pages = [page]
   for (let n = 1; n < 20; n++) pages.push(await listen(app, timer))

@@ -10,7 +10,7 @@ const USERS = '/api/admin/users'
 const DAY = 24 * 3600
 const OLE = { username: 'Ole', email: 'ole@pods.example' }
 
-/** A server without mail and without registration, whose administrator Ida has invited Ole. */
+/** A server without mail and with closed registration, whose administrator ida has invited Ole. */
 async function open() {
   const { hasher } = countingHasher()
   const app = startTestApp({ settings: { registration: 'closed' }, hasher })
@@ -26,7 +26,7 @@ async function open() {
   const auditOf = async () => {
     const { entries } = Object((await ida.get('/api/admin/audit')).json)
     return (entries as { actor: string; action: string; user: string }[])
-      .map(({ actor, action, user }) => `${actor || 'nobody'} ${action} ${user}`)
+      .map(({ actor, action, user }) => `${actor} ${action} ${user}`)
       .toReversed()
       .slice(1)
   }
@@ -36,7 +36,7 @@ async function open() {
 const WAITING = { username: 'Ole', active: false, state: 'pending_activation', is_admin: false }
 
 describe('an invitation', () => {
-  test('is a link that is told once, and an account nobody can sign in to until it is used', async () => {
+  test('is a link that is shown once, and a pending account', async () => {
     const { app, ida, answer, token, statusOf } = await open()
     const expires = '2025-03-09T10:00:00'
     expect(answer).toMatchObject({ status: 200 })
@@ -54,7 +54,7 @@ describe('an invitation', () => {
     expect([await stored(app), ...app.logs].join('\n')).not.toContain(token)
   })
 
-  test('says whom it is for, and makes the account active with a password, without signing in', async () => {
+  test('names its user, and sets a password without starting a session', async () => {
     const { ida, find, accept, statusOf, auditOf } = await open()
     for (let n = 0; n < 2; n++) expect((await find()).json).toEqual({ username: 'Ole', expires: '2025-03-09T10:00:00' })
     expectError(await accept('abc'), 400, 'validation_failed', 'password')
@@ -66,14 +66,14 @@ describe('an invitation', () => {
     expect(await auditOf()).toEqual(['ida user_invited Ole', 'Ole invitation_accepted Ole'])
   })
 
-  test('begins with the public address of the settings', async () => {
+  test('starts with base_url', async () => {
     const app = startTestApp({ settings: { base_url: 'https://home.example/pods' } })
     const { link } = Object((await (await signUp(app)).post('/pods/api/admin/invitations', OLE)).json)
     expect(link).toStartWith('https://home.example/pods/activate#invitation=')
   })
 })
 
-test('an invited account is not activated without a password, and its link stays good', async () => {
+test('an invited account cannot be activated without a password', async () => {
   const { app, ida, accept, statusOf } = await open()
   const before = await stored(app)
   expectError(await ida.post(`${USERS}/ole/activate`), 409, 'no_password')
@@ -87,15 +87,15 @@ test('an invited account is not activated without a password, and its link stays
   expect(await names(app)).toEqual(['ida', 'Ole'])
 })
 
-describe('the link of an invitation is good for nothing', () => {
+describe('the link of an invitation is invalid', () => {
   test.each<[string, (scene: Awaited<ReturnType<typeof open>>) => Promise<unknown>]>([
-    ['when it has been used', ({ accept }) => accept('pebbles')],
-    ['when it is older than the settings say', async ({ app }) => app.clock.advance(7 * DAY)],
-    ['when it was withdrawn', ({ ida }) => ida.delete(`${USERS}/ole/invitation`)],
-    ['when a new one was made', ({ ida }) => ida.post(`${USERS}/ole/invitation`)],
-    ['when the account was deleted', ({ ida }) => ida.delete(`${USERS}/ole`)],
-    ['when a password was set', ({ ida }) => ida.post(`${USERS}/ole/password`, { password: 'shells' })],
-    ['when the account was deactivated', ({ ida }) => ida.post(`${USERS}/ole/deactivate`)],
+    ['once used', ({ accept }) => accept('pebbles')],
+    ['after seven days', async ({ app }) => app.clock.advance(7 * DAY)],
+    ['once withdrawn', ({ ida }) => ida.delete(`${USERS}/ole/invitation`)],
+    ['when there is a new one', ({ ida }) => ida.post(`${USERS}/ole/invitation`)],
+    ['when the account is deleted', ({ ida }) => ida.delete(`${USERS}/ole`)],
+    ['when a password is set', ({ ida }) => ida.post(`${USERS}/ole/password`, { password: 'shells' })],
+    ['when the account is deactivated', ({ ida }) => ida.post(`${USERS}/ole/deactivate`)],
   ])('%s', async (_case, end) => {
     const scene = await open()
     await end(scene)
@@ -106,7 +106,7 @@ describe('the link of an invitation is good for nothing', () => {
     expect(await scene.statusOf()).toBe(401)
   })
 
-  test('when it is invented, or for anything else: neither an activation nor a new password', async () => {
+  test('when made up, or used as an activation or reset token', async () => {
     const { anyone, token, statusOf, find, accept } = await open()
     for (const invented of ['', '6f1c1e0e-8a2f-4d0b-9a37-3f6c2b7d5e11']) {
       expectVoid(await find(invented))
@@ -118,14 +118,14 @@ describe('the link of an invitation is good for nothing', () => {
   })
 })
 
-test('of two who use a link at once, one gets the account', async () => {
+test('only one of two concurrent requests can use a link', async () => {
   const { accept, statusOf } = await open()
   const answers = await Promise.all([accept('driftwood'), accept('pebbles')])
   expect(answers.map(({ status }) => status)).toEqual([200, 400])
   expect([await statusOf('driftwood'), await statusOf('pebbles')]).toEqual([200, 401])
 })
 
-test('an invitation that was withdrawn while somebody was accepting it is not accepted', async () => {
+test('an invitation is either accepted or withdrawn, even concurrently', async () => {
   const { app, ida, accept } = await open()
   const accepting = accept()
   await ida.delete(`${USERS}/ole/invitation`)
@@ -134,7 +134,7 @@ test('an invitation that was withdrawn while somebody was accepting it is not ac
 })
 
 describe('an administrator', () => {
-  test('makes a new link for somebody who has lost it', async () => {
+  test('replaces a lost link', async () => {
     const { app, ida, find, accept, auditOf } = await open()
     app.clock.advance(3 * DAY)
     const { token } = Object((await ida.post(`${USERS}/OLE/invitation`)).json)
@@ -143,7 +143,7 @@ describe('an administrator', () => {
     expect(await auditOf()).toContain('ida invitation_renewed Ole')
   })
 
-  test('withdraws it, and name and address are free', async () => {
+  test('withdraws it, after which name and address can be used again', async () => {
     const { app, ida, auditOf } = await open()
     expect((await ida.delete(`${USERS}/ole/invitation`)).json).toEqual({ status: 'ok' })
     expect(await names(app)).toEqual(['ida'])
@@ -164,12 +164,12 @@ describe('an administrator', () => {
   })
 })
 
-test('an invitation nobody accepts is removed after 30 days, and one that was renewed is not', async () => {
+test('an invitation is removed after 30 days unless renewed', async () => {
   const { app, ida } = await open()
   await ida.post(INVITATIONS, { username: 'eva' })
   app.clock.advance(29 * DAY)
   await runJob(app, 'housekeeping')
-  // The link has expired, which the list shows.
+  // The list shows that the link has expired.
   const expired = { ...WAITING, invitation: { expires: '' } }
   expect((await ida.get(USERS)).json).toMatchObject([{ username: 'eva' }, { username: 'ida' }, expired])
   await ida.post(`${USERS}/ole/invitation`)

@@ -40,7 +40,7 @@ const infoOf = (flow: Flow) => `/api/2/login-flow/${pageOf(flow).split('/').at(-
 const grant = (browser: Client, flow: Flow, headers: Record<string, string> = OWN) =>
   browser.post(pageOf(flow), undefined, { headers })
 
-/** A header as the server gets it from the network: a character for each byte. */
+/** A header as the server receives it: one character per byte. */
 function bytesOf(text: string, encoding: 'utf8' | 'latin1'): string {
   return Buffer.from(text, encoding).toString('latin1')
 }
@@ -50,7 +50,7 @@ function expectWaiting(answer: Answer): void {
   expect(answer.headers.get('cache-control')).toBe('no-store')
 }
 
-test('AntennaPod in Nextcloud mode gets an app password of somebody who has no password at all', async () => {
+test('AntennaPod in Nextcloud mode gets an app password for a user without a password', async () => {
   const { app, phone, poll, begin } = await open()
   const ole = await comeByProvider(app, 'ole')
   expect((await phone.get('/status.php')).json).toEqual({
@@ -64,7 +64,7 @@ test('AntennaPod in Nextcloud mode gets an app password of somebody who has no p
   })
   expect(flow.login).not.toContain(flow.poll.token)
   expectWaiting(await poll(flow.poll.token))
-  // What the browser does: the page, what it shows, and the button.
+  // The browser opens the page and presses the button.
   const page = await clientOf(app).get(pageOf(flow))
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
   expect(page.headers.get('content-security-policy')).toContain("frame-ancestors 'none'")
@@ -79,12 +79,12 @@ test('AntennaPod in Nextcloud mode gets an app password of somebody who has no p
   expectWaiting(await poll(flow.poll.token))
   expectError(await ole.get(infoOf(flow)), 404, 'not_found')
 
-  // From then on Basic with every request, and no cookie.
+  // From now on the app sends Basic and no cookie.
   const antennaPod = clientOf(app, { ...basic('ole', String(appPassword)), 'user-agent': 'AntennaPod/3.8.0' })
   expect((await antennaPod.get(`${NEXTCLOUD}/subscriptions?since=0`)).json).toMatchObject({ add: [], remove: [] })
   const change = { add: [FEED], remove: [] }
   expect((await antennaPod.post(`${NEXTCLOUD}/subscription_change/create`, change)).status).toBe(200)
-  // As Music Assistant does it.
+  // Music Assistant sends Bearer.
   const assistant = clientOf(app, { authorization: `Bearer ${appPassword}` })
   expect((await assistant.get(`${NEXTCLOUD}/subscriptions?since=0`)).json).toMatchObject({ add: [FEED] })
   expect((await ole.get('/api/2/me/app-passwords')).json).toMatchObject([
@@ -107,7 +107,7 @@ test.each<[string, begin: string, poll: (phone: Client, token: string) => Promis
   expect(await ask(phone, flow.poll.token)).toMatchObject({ status: 200, json: { loginName: 'ida' } })
 })
 
-test('below a sub-path and behind a proxy all addresses are those that the app can reach, without a redirect', async () => {
+test('URLs are public ones, below a sub-path and behind a proxy, without redirects', async () => {
   const base = 'https://home.example/podcasts'
   const app = startTestApp({ settings: { base_url: base } })
   const phone = clientOf(app)
@@ -126,7 +126,7 @@ test('below a sub-path and behind a proxy all addresses are those that the app c
   for (const path of ['/podcasts/status.php', pageOf(flow)]) expect((await phone.get(path)).status).toBe(200)
 })
 
-test('only a click on a page of this server, in a session of the account itself, grants access', async () => {
+test('access is granted only from our own page in a full browser session', async () => {
   const { app, ida, browser, begin, poll } = await open()
   const flow = await begin()
   const { password } = (await browser.post('/api/2/me/app-passwords', { name: 'Phone' })).json as { password: string }
@@ -143,7 +143,7 @@ test('only a click on a page of this server, in a session of the account itself,
   expectWaiting(await poll(flow.poll.token))
 })
 
-test('no token is stored or logged, and the page has another one than the app', async () => {
+test('tokens are neither stored nor logged, and those of page and app are not interchangeable', async () => {
   const { app, browser, begin, poll } = await open({ settings: { access_log: 'true' } })
   const flow = await begin()
   await browser.get(infoOf(flow))
@@ -152,7 +152,6 @@ test('no token is stored or logged, and the page has another one than the app', 
   await poll(flow.poll.token)
   const told = JSON.stringify(stored) + app.logs.join('\n')
   expect([told.includes(flow.poll.token), told.includes(pageOf(flow))]).toEqual([false, false])
-  // The one is good for nothing in the place of the other.
   const next = await begin()
   expectError(await browser.get(`/api/2/login-flow/${next.poll.token}`), 404, 'not_found')
   const page = pageOf(next).split('/').at(-1) ?? ''
@@ -160,7 +159,7 @@ test('no token is stored or logged, and the page has another one than the app', 
   expectWaiting(await poll(page))
 })
 
-test('a poll is refused without a token, with broken JSON, and when it is too large', async () => {
+test('a poll is refused without a token, with malformed JSON, and if too large', async () => {
   const { phone } = await open()
   for (const body of ['', 'a=b', '{"token":7}'])
     expectError(await phone.post(POLL, body), 400, 'validation_failed', 'token')
@@ -169,7 +168,7 @@ test('a poll is refused without a token, with broken JSON, and when it is too la
   expectWaiting(await phone.post(POLL, `token=${'x'.repeat(60_000)}`))
 })
 
-test('the page shows a short printable name of the app, or a default name', async () => {
+test('the page shows a short, printable name of the app, or a default', async () => {
   const { app, browser } = await open()
   for (const [userAgent, shown] of [
     ['  \u0007 ', 'Podcast app'],
@@ -184,7 +183,7 @@ test('the page shows a short printable name of the app, or a default name', asyn
   }
 })
 
-test('guessing tokens is bounded, and keeps no app waiting and nobody from signing in', async () => {
+test('guessing tokens is limited without affecting known tokens and sign-ins', async () => {
   const { app, ida, browser, begin, poll } = await open()
   const flow = await begin()
   for (let n = 0; n < 2400; n++) expect((await poll(`guess${n}`)).status).toBe(404)
@@ -196,12 +195,12 @@ test('guessing tokens is bounded, and keeps no app waiting and nobody from signi
   expectWaiting(await poll('later'))
 })
 
-test('twenty flows may begin at an address, and a flood neither drops others nor keeps out other networks', async () => {
+test('an address may start twenty flows; a flood drops no flow and leaves other networks a few', async () => {
   const { app, browser, begin, poll } = await open({ db: openMemoryDatabase() })
   const early = await begin()
   for (let n = 1; n < 20; n++) await begin()
   expectError(await clientOf(app).post(BEGIN), 429, 'rate_limited')
-  // As many as all networks may share.
+  // Fills the share of all networks.
   app.db.run(`WITH RECURSIVE n (i) AS (SELECT 21 UNION ALL SELECT i + 1 FROM n WHERE i < 10000)
     INSERT INTO login_flows (poll_hash, page_hash, user_agent, expires_at)
     SELECT randomblob(32), randomblob(32), '', ${app.clock.seconds() + 20 * MINUTE} FROM n`)
@@ -211,7 +210,7 @@ test('twenty flows may begin at an address, and a flood neither drops others nor
     expect(await grant(browser, flow)).toMatchObject({ status: 200 })
     expect(await poll(flow.poll.token)).toMatchObject({ status: 200 })
   }
-  // A network that has begun four waits until the flood is over.
+  // A network has four flows of its own during a flood.
   for (let n = 1; n < 4; n++) expect(await begin()).toHaveProperty('login')
   app.setPeer('203.0.113.6')
   const refused = await clientOf(app).post(BEGIN)
@@ -221,7 +220,7 @@ test('twenty flows may begin at an address, and a flood neither drops others nor
   expect(await begin()).toHaveProperty('login')
 })
 
-test('the token that an app polls with is no password, even after access is granted', async () => {
+test('the poll token is not an app password, even after access is granted', async () => {
   const { app, browser, begin } = await open()
   const flow = await begin()
   await grant(browser, flow)
@@ -231,7 +230,7 @@ test('the token that an app polls with is no password, even after access is gran
   expectError(await clientOf(app).get(`/feeds/${token}/new.rss`), 404, 'not_found')
 })
 
-test('access that no app has collected in time takes no place of an app password', async () => {
+test('access that no app collected in time does not count as an app password', async () => {
   const { app, browser, begin } = await open()
   for (let n = 0; n < 99; n++) await browser.post('/api/2/me/app-passwords', { name: `app ${n}` })
   expect((await grant(browser, await begin())).status).toBe(200)

@@ -14,7 +14,7 @@ async function open(parts: Parameters<typeof startTestApp>[0] = {}) {
   return { app, ida: await signUp(app) }
 }
 
-/** Fills an account with data of every kind. */
+/** Adds data of every kind. */
 async function fill(ida: Client): Promise<void> {
   await ida.post('/api/2/devices/ida/phone.json', { caption: 'Ida’s “phone” \\ 🎧', type: 'mobile' })
   await ida.post('/api/2/subscriptions/ida/phone.json', { add: [A, B] })
@@ -87,7 +87,7 @@ test('an export contains all data of the account, but no password, session or to
   expect(text.toLowerCase()).not.toContain(Buffer.from(session?.hash ?? [0]).toString('hex'))
 })
 
-test('an export is a download, with user name and date in its file name', async () => {
+test('an export is a download whose file name has user name and date', async () => {
   const { app } = await open()
   const eva = await signUp(app, 'Eva_1.x', 'seashell', 'Eva@Pods.example')
   const { headers, json } = await eva.get(PATH)
@@ -96,7 +96,7 @@ test('an export is a download, with user name and date in its file name', async 
   expect(json).toMatchObject({ account: { username: 'Eva_1.x', email: 'Eva@Pods.example', is_admin: false } })
 })
 
-test('a long export is complete, has no duplicates, and is read only as far as the client reads', async () => {
+test('a long export is complete, without duplicates, and is read only as far as the client reads', async () => {
   const [ACTIONS, SETTINGS, FEEDS, REMOVED] = [3500, 130, 2300, 1100]
   const { db, during } = countedDatabase()
   const { app, ida } = await open({ db })
@@ -126,7 +126,7 @@ test('a long export is complete, has no duplicates, and is read only as far as t
   })
   expect(counts).toEqual([FEEDS - REMOVED, REMOVED, SETTINGS, FEEDS - REMOVED, ACTIONS].map((count) => [count, count]))
 
-  // If the client leaves halfway, the rest is not read.
+  // The client disconnects early.
   const some = await during(async () => {
     const reader = (await begin()).body?.getReader()
     await reader?.read()

@@ -4,32 +4,28 @@ import { basic, type Client, clientOf, signIn, signUp } from '../../support/clie
 import { countingHasher, outbox, tokenIn } from '../accounts.ts'
 import { expectError } from '../error.ts'
 
-/** A gate that calls wait at while it is closed. */
+/** Holds up the first call after `close` until `release`. */
 function gate() {
-  const { promise: opened, resolve: letGo } = Promise.withResolvers<void>()
-  let isClosed = false
+  const { promise: released, resolve: release } = Promise.withResolvers<void>()
   let reached: (() => void) | undefined
   return {
     async pass() {
-      if (!isClosed) return
-      reached?.()
-      await opened
+      const arrived = reached
+      reached = undefined
+      arrived?.()
+      if (arrived) await released
     },
-    /** From now on everybody waits; settles when the first one does, and nobody else waits from then on. */
+    /** Settles when the first call is held up. */
     close() {
-      isClosed = true
-      return new Promise<void>((resolve) => {
-        reached = () => {
-          isClosed = false
-          resolve()
-        }
-      })
+      const { promise, resolve } = Promise.withResolvers<void>()
+      reached = resolve
+      return promise
     },
-    letGo,
+    release,
   }
 }
 
-/** Ole has been mailed a link because somebody knows his password, and is signed in with it; hashing can be held up. */
+/** A thief is signed in with ole's password, and ole has been mailed a reset link. Hashing can be held up. */
 async function open() {
   const { mailer, sent } = outbox()
   const { hasher } = countingHasher()
@@ -64,9 +60,9 @@ async function open() {
 
 test.each([
   ['with the old password', { old_password: 'driftwood' }, 403, 'wrong_password', 'old_password'],
-  // A user who has signed in at a provider needs none, but a session that still lives.
+  // Single sign-on makes the session alone sufficient.
   ['with a session alone', {}, 401, 'unauthorized', undefined],
-])('a password reset is not undone by a change %s that was under way', async (_case, how, status, code, field) => {
+])('a password reset is not undone by a concurrent change %s', async (_case, how, status, code, field) => {
   const { app, thief, hashing, reset, me } = await open()
   if (!('old_password' in how))
     await app.rowsOf(
@@ -76,23 +72,23 @@ test.each([
   const change = thief.post('/api/2/me/password', { ...how, new_password: 'stolen' })
   await isHeldUp
   await reset()
-  hashing.letGo()
+  hashing.release()
   expectError(await change, status, code, field)
   expect([await me('seaglass'), await me('stolen'), await me('driftwood')]).toEqual([200, 401, 401])
 })
 
 test.each<[string, (ole: Client) => ReturnType<Client['get']>]>([
-  ['a login', (ole) => ole.post('/api/2/auth/ole/login.json')],
-  ['a request with the password', (ole) => ole.get('/api/2/me')],
-])('a password reset leaves no session to %s with the old password that was under way', async (_what, ask) => {
+  ['a concurrent login', (ole) => ole.post('/api/2/auth/ole/login.json')],
+  ['a concurrent request', (ole) => ole.get('/api/2/me')],
+])('a password reset leaves no session to %s with the old password', async (_case, ask) => {
   const { app, verifying, reset } = await open()
-  // Long enough for the server to have forgotten that the password was right.
+  // The password is no longer remembered.
   app.clock.advance(700)
   const isHeldUp = verifying.close()
   const answer = ask(clientOf(app, basic('ole', 'driftwood')))
   await isHeldUp
   await reset()
-  verifying.letGo()
+  verifying.release()
   expectError(await answer, 401, 'invalid_credentials')
   expect(await app.rowsOf('SELECT * FROM sessions')).toEqual([])
 })

@@ -14,7 +14,7 @@ const OLE = 'ole@pods.example'
 const OK = [200, { status: 'ok' }]
 const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/
 
-/** Administrator ida without address, Ole who has one, eva who is deactivated, and kai who is not activated. */
+/** Administrator ida without an email address, Ole with one, eva (inactive) and kai (pending). */
 async function open({ canMail = true, settings = {}, db = countedDatabase().db, address = 'Ole@Pods.example' } = {}) {
   const { mailer, sent } = outbox()
   const { hasher } = countingHasher()
@@ -48,7 +48,7 @@ async function open({ canMail = true, settings = {}, db = countedDatabase().db, 
   return { app, ida, ole, anyone, sent, ask, confirm, worksWith, hash }
 }
 
-/** Ole is signed in with a browser and an app, and has asked for a link. */
+/** Ole is signed in with a browser and an app, and has requested a link. */
 async function openAsked() {
   const scene = await open({ settings: { rate_limit: 'false' } })
   const browser = await signIn(scene.app, 'ole', 'driftwood')
@@ -59,11 +59,11 @@ async function openAsked() {
 
 const bytes = ({ status, headers, text }: Answer) => JSON.stringify([status, [...headers], text])
 
-describe('somebody who asks for a new password', () => {
+describe('a request for a reset link', () => {
   test.each([
     ['ja, en-GB;q=0.3, ES;q=0.8', 'es'],
     [';;,q=', 'en'],
-  ])('is mailed at the registered address, in the language that the request asks for: %s', async (wanted, language) => {
+  ])('sends a mail to the registered address in the language of the request: %s', async (wanted, language) => {
     const { ida, sent, app, ask } = await open()
     const headers = { 'accept-language': wanted }
     const { status, json } = await ask('OLE@pods.example', headers)
@@ -76,12 +76,12 @@ describe('somebody who asks for a new password', () => {
     expect(sent.slice(1)).toMatchObject(['password_reset', 'test'].map((kind) => ({ kind, language })))
   })
 
-  test('is answered the same, byte for byte, whether or not the address is known or valid', async () => {
+  test('is answered identically whether or not the address is known or valid', async () => {
     const settings = { rate_limit: 'false' }
     const expected = bytes(await (await open({ settings })).ask(OLE))
     for (const canMail of [true, false]) {
       const { ask, sent } = await open({ canMail, settings })
-      // Unknown, pending, inactive, none, with a header, half an emoji, and far too long.
+      // Unknown, pending, inactive, empty, with a header, with half a surrogate pair, and too long.
       for (const name of ['nobody', 'kai', 'eva', '', 'ole\r\nBcc: x', '\ud83d', 'x'.repeat(60_000)])
         expect(bytes(await ask(name && `${name}@pods.example`))).toBe(expected)
       expect(sent).toEqual([])
@@ -90,15 +90,15 @@ describe('somebody who asks for a new password', () => {
     }
   })
 
-  test('costs the same work before the answer, whether or not somebody has the address', async () => {
+  test('runs the same statements before the answer whether or not the address is known', async () => {
     const { db, during } = countedDatabase()
     const { app, anyone } = await open({ db, settings: { rate_limit: 'false' } })
     const work: string[][] = []
     for (const email of ['ole', 'nobody', 'kai', 'eva'].map((name) => `${name}@pods.example`)) {
-      // Once before, so that every statement is prepared.
+      // The first round prepares the statements.
       for (let n = 0; n < 2; n++) {
         const executed = await during(() => anyone.post(PATH, { email }))
-        // What comes after the answer is noted in the same list.
+        // Later statements are added to the same list.
         work.push([...executed])
         await app.idle()
       }
@@ -108,7 +108,7 @@ describe('somebody who asks for a new password', () => {
     for (const other of others) expect(other).toEqual(expected ?? [])
   })
 
-  test('may do so five times an hour from one address, mistakes not counted', async () => {
+  test('is limited to five an hour for one address, without invalid ones', async () => {
     const { app, anyone, ask } = await open()
     for (let n = 0; n < 10; n++) expectError(await anyone.post(PATH, {}), 400, 'validation_failed', 'email')
     for (let n = 0; n < 5; n++) expect(await ask(n % 2 === 0 ? OLE : 'x')).toMatchObject({ status: 200 })
@@ -120,7 +120,7 @@ describe('somebody who asks for a new password', () => {
     expect(await ask('nobody@pods.example')).toMatchObject({ status: 200 })
   })
 
-  test('fills nobody’s mailbox: three mails an hour for all requests together, and the answer stays the same', async () => {
+  test('sends at most three mails an hour to one mailbox, with the same answers', async () => {
     const { app, sent, ask } = await open()
     const answers: string[] = []
     for (let n = 0; n < 5; n++) {
@@ -135,7 +135,7 @@ describe('somebody who asks for a new password', () => {
     expect(sent).toHaveLength(4)
   })
 
-  test('causes a warning without a mail server, which does not name the address', async () => {
+  test('causes a warning without the address if there is no mail server', async () => {
     const { app, ask } = await open({ canMail: false })
     const before = await stored(app)
     await ask(OLE)
@@ -145,7 +145,7 @@ describe('somebody who asks for a new password', () => {
   })
 })
 
-test('an administrator has a link mailed to a user, which harms nobody, and sees no token', async () => {
+test('an administrator sends a user a link without seeing the token or ending sessions', async () => {
   const { app, ida, ole, sent, confirm, worksWith } = await open()
   const browser = await signIn(app, 'ole', 'driftwood')
   const answer = await ida.post(BY_ADMIN)
@@ -164,7 +164,7 @@ test.each([
   ['no mail server', { canMail: false }, 'active', 'smtp_unconfigured'],
   ['not been activated', {}, 'pending_activation', 'not_active'],
   ['been deactivated', {}, 'inactive', 'not_active'],
-])('an administrator is refused when the account or the server has %s', async (_case, options, state, code) => {
+])('an administrator cannot send a link if the account or the server has %s', async (_case, options, state, code) => {
   const { app, ida, sent } = await open(options)
   app.db.run('UPDATE users SET state = ? WHERE username = ?', [state, 'Ole'])
   const before = await stored(app)
@@ -173,18 +173,18 @@ test.each([
   expect([await stored(app), sent]).toEqual([before, []])
 })
 
-test('a reset token replaces the password, and nobody is signed in any more', async () => {
+test('a reset token replaces the password and ends all sessions', async () => {
   const { app, token, ole, browser, confirm, worksWith } = await openAsked()
   const answer = await confirm(token)
   expect([answer.status, answer.json, answer.headers.get('set-cookie')]).toEqual([...OK, null])
   expectError(await browser.get('/api/2/me'), 401, 'unauthorized')
-  // Although it was known to be right a moment ago.
+  // Although this password was remembered.
   expectError(await ole.get('/api/2/me'), 401, 'invalid_credentials')
   expect(await sessionCount(app, 'ole')).toBe(0)
   expect([await worksWith('driftwood'), await worksWith('seagrass')]).toEqual([false, true])
 })
 
-test('a reset token stays good after a request that is refused', async () => {
+test('a reset token stays valid after a refused request', async () => {
   const { app, token, confirm, worksWith } = await openAsked()
   const before = await stored(app)
   expectError(await confirm(token, 'abc'), 400, 'validation_failed', 'new_password')
@@ -194,7 +194,7 @@ test('a reset token stays good after a request that is refused', async () => {
   expect(await confirm(token)).toMatchObject({ status: 200 })
 })
 
-test('a reset token works once when a hundred use it at once, for one password hash', async () => {
+test('a reset token works for one of a hundred concurrent requests, with one hash', async () => {
   const { token, confirm, worksWith, hash } = await openAsked()
   const before = hash.mock.calls.length
   const passwords = Array.from({ length: 100 }, (_, n) => `seagrass ${n}`)
@@ -205,7 +205,7 @@ test('a reset token works once when a hundred use it at once, for one password h
   expect(await worksWith(winners[0] ?? '')).toBe(true)
 })
 
-test('a reset token is in no line of the log, nor a password or an address, and in no table as it is', async () => {
+test('a reset token is neither logged nor stored in clear text, nor are passwords and addresses', async () => {
   const { app, token, ask, sent, confirm } = await openAsked()
   await confirm(token, 'abc')
   for (const password of ['seagrass', 'pebbles']) await confirm(token, password)
@@ -219,12 +219,12 @@ test('a reset token is in no line of the log, nor a password or an address, and 
   expect([...secrets, 'pods.example'].filter((secret) => log.includes(secret))).toEqual([])
   const rows = await stored(app)
   expect(secrets.filter((secret) => rows.includes(secret))).toEqual([])
-  // A user who was unlucky may try again.
+  // The token stays valid.
   app.db.run('DROP TRIGGER broken')
   expect(await confirm(second, 'pebbles')).toMatchObject({ status: 200 })
 })
 
-test('the mailed link leads to base_url, whatever host the request claims to be for, and works', async () => {
+test('the mailed link points to base_url whatever the host headers say', async () => {
   await using server = await startSmtpServer({ security: 'none' })
   const app = startTestApp({
     settings: {
@@ -233,7 +233,7 @@ test('the mailed link leads to base_url, whatever host the request claims to be 
       smtp_port: String(server.port),
       smtp_from: 'podcasts@home.example',
       smtp_security: 'none',
-      // The worst case: the forged headers come from a proxy that is believed.
+      // The forged headers come from a trusted proxy.
       trusted_proxies: '192.0.2.1',
     },
   })
@@ -245,7 +245,7 @@ test('the mailed link leads to base_url, whatever host the request claims to be 
   const client = clientOf(app, {
     ...Object.fromEntries(evil),
     ...{ origin: 'https://evil.example', referer: 'https://evil.example/', forwarded: 'host=evil.example' },
-    // Browsers ask before a page of another site may send this type, so the request itself is let through.
+    // JSON needs a preflight in browsers, so the request itself is accepted.
     ...{ 'content-type': 'application/json', 'x-forwarded-proto': 'http' },
   })
   expect(await client.post(`/podcasts${PATH}`, { email: OLE })).toMatchObject({ status: 200 })

@@ -10,7 +10,7 @@ const HOUR = 3600
 const OLE = { username: 'ole', password: 'driftwood', email: 'ole@pods.example' }
 const EVA = { username: 'eva', password: 'seagrass' }
 
-/** A server with administrator ida; `register` is an anonymous attempt. */
+/** A server with administrator ida; `register` is anonymous. */
 async function open(registration: string) {
   const app = startTestApp({ settings: { registration } })
   app.clock.advance(1)
@@ -18,12 +18,12 @@ async function open(registration: string) {
   return { app, register: (body: unknown) => clientOf(app).post(PATH, body) }
 }
 
-test('the first account can always be made, is active and an administrator', async () => {
+test('the first account can always be created, and is an active administrator', async () => {
   const { json } = await clientOf(startTestApp({ settings: { registration: 'closed' } })).post(PATH, OLE)
   expect(json).toEqual({ status: 'active', is_admin: true })
 })
 
-test('open registration makes an active account that is no administrator, and does not log in', async () => {
+test('open registration creates an active account without the role of an administrator, and starts no session', async () => {
   const { app, register } = await open('open')
   const { status, json, headers } = await register(OLE)
   expect([status, json, headers.get('set-cookie')]).toEqual([200, { status: 'active', is_admin: false }, null])
@@ -38,11 +38,11 @@ test.each<[mode: string, body: object, number, string, field: string | undefined
   ['invite', { ...EVA, email: null }, 400, 'validation_failed', 'email'],
   ['open', { ...EVA, username: 'ida' }, 409, 'username_taken', 'username'],
   ['open', { ...EVA, email: 'OLE@Pods.example' }, 409, 'email_taken', 'email'],
-  // Of several faults one is told.
+  // Of several errors one is reported.
   ['open', { username: '!', password: '', email: '@' }, 400, 'validation_failed', 'username'],
   ['open', { username: 'ida', password: '', email: '@' }, 400, 'validation_failed', 'password'],
   ['open', { ...EVA, username: 'ida', email: '@' }, 400, 'validation_failed', 'email'],
-])('registration %s refuses %j, and no account comes of it', async (mode, body, status, code, field) => {
+])('registration=%s refuses %j and creates nothing', async (mode, body, status, code, field) => {
   const { app, register } = await open(mode)
   await signUp(app, 'ole', 'driftwood', OLE.email)
   const before = await stored(app)
@@ -52,10 +52,10 @@ test.each<[mode: string, body: object, number, string, field: string | undefined
 
 const active = { status: 200, json: { status: 'active' } }
 
-test('attempts are ten an hour from one address; then 429 tells when to come back', async () => {
+test('an address may register ten times an hour, failures included', async () => {
   const { app, register } = await open('open')
   for (let n = 0; n < 5; n++) expect(await register({ ...EVA, username: `eva${n}` })).toMatchObject(active)
-  // They count when they are refused, too: or names could be tried without end.
+  // Otherwise user names could be probed.
   for (let n = 0; n < 5; n++) expect(await register({ ...EVA, username: 'ida' })).toMatchObject({ status: 409 })
   app.clock.advance(600)
   const refused = await register({ ...EVA, username: 'liv' })
@@ -72,7 +72,7 @@ const UUID_V4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f
 const INVITED = { username: 'Ole', password: 'driftwood', email: 'Ole@Pods.example' }
 const PENDING = { code: 403, error: 'account_pending', message: expect.any(String) }
 
-/** A server by invitation with administrator ida, on which Ole has registered. */
+/** A server with registration=invite and administrator ida, where Ole has registered. */
 async function openInvited({ canMail = true, registration = 'invite' } = {}) {
   const { mailer, sent } = outbox()
   const app = startTestApp({ settings: { registration }, ...(canMail && { mailer }) })
@@ -89,7 +89,7 @@ async function openInvited({ canMail = true, registration = 'invite' } = {}) {
   return { app, ida, anyone, sent, registered, activate, stateOf }
 }
 
-test('an account by invitation is pending until the link in the mail is used, then active', async () => {
+test('with registration=invite an account is pending until its mailed link is used', async () => {
   const { ida, sent, registered, activate, stateOf } = await openInvited()
   expect([registered.status, registered.json]).toEqual([
     200,
@@ -108,7 +108,7 @@ test('an account by invitation is pending until the link in the mail is used, th
   expect((await ida.get('/api/admin/users')).json).toMatchObject([{ username: 'ida' }, { ...listed, active: true }])
 })
 
-test('an account by invitation waits for an administrator where no mail can be sent, and is told so', async () => {
+test('without mail a pending account waits for an administrator', async () => {
   const { ida, registered, stateOf, sent } = await openInvited({ canMail: false })
   const message = 'The account has been created. An administrator must activate it.'
   expect([registered.status, registered.json]).toEqual([200, { status: 'pending_activation', message }])
@@ -117,7 +117,7 @@ test('an account by invitation waits for an administrator where no mail can be s
   expect([await stateOf(), sent]).toEqual(['active', []])
 })
 
-test('an activation token is taken neither from the address nor by GET: mail scanners follow links', async () => {
+test('an activation token is not accepted in the URL or by GET, since mail scanners follow links', async () => {
   const { anyone, sent, stateOf } = await openInvited()
   const query = `?token=${tokenIn(sent)}`
   await anyone.get(`/activate${query}`)
@@ -127,7 +127,7 @@ test('an activation token is taken neither from the address nor by GET: mail sca
   expect(await stateOf()).toEqual(PENDING)
 })
 
-test('an activation token is in no table and no line of the log', async () => {
+test('an activation token is neither stored in clear text nor logged', async () => {
   const { app, sent, activate } = await openInvited()
   const shown = await stored(app)
   await activate()
@@ -135,7 +135,7 @@ test('an activation token is in no table and no line of the log', async () => {
   expect(app.logs.join('\n').toLowerCase()).not.toContain('pods.example')
 })
 
-test('an account that nobody activates is gone after 30 days, and the log says how much went, and of whom nothing', async () => {
+test('a pending account is removed after 30 days; the log has counts only', async () => {
   const { app } = await openInvited()
   app.clock.advance(30 * 24 * HOUR)
   await runJob(app, 'housekeeping')

@@ -18,12 +18,12 @@ function authenticator(app: TestApp, secret: string) {
   const codeAt = (seconds: number) => codeOf(secret, seconds)
   return {
     code: () => codeAt(app.clock.seconds()),
-    /** The code of half a minute later, which has not been used. */
+    /** The unused code of the next half minute. */
     nextCode() {
       app.clock.advance(30)
       return codeAt(app.clock.seconds())
     },
-    /** Of a time of which no code is good. */
+    /** A code of another day. */
     wrongCode: () => codeAt(app.clock.seconds() + 86_400),
   }
 }
@@ -64,7 +64,7 @@ test('a second factor is set up by password and code, and then the password need
   const { secret, uri } = (await browser.post(`${PATH}/setup`, PASSWORD)).json as { secret: string; uri: string }
   expect(uri).toBe(`otpauth://totp/podstep%20localhost:ida?secret=${secret}&issuer=podstep%20localhost`)
   expect(secret).toMatch(/^[A-Z2-7]{32}$/)
-  // A secret alone changes nothing: the app may not have taken it.
+  // Not enabled yet: the authenticator may not have stored the secret.
   expect(await login(app)).toMatchObject({ status: 200 })
   const phone = authenticator(app, secret)
   expectError(await browser.post(PATH, { code: phone.wrongCode() }), 403, 'wrong_code', 'code')
@@ -74,7 +74,7 @@ test('a second factor is set up by password and code, and then the password need
   expect((await browser.get(PATH)).json).toEqual({ enabled: true, since: '2025-03-02T10:00:01', recovery_codes: 10 })
   expect((await browser.get(ME)).json).toMatchObject({ has_second_factor: true })
   expectError(await login(app), 401, 'second_factor_required')
-  // The code that confirmed the set-up has been used.
+  // Confirming the setup used this code.
   expectError(await login(app, phone.code()), 403, 'wrong_code', 'code')
   const answer = await login(app, phone.nextCode())
   expect(answer.status).toBe(200)
@@ -84,7 +84,7 @@ test('a second factor is set up by password and code, and then the password need
   expect(app.logs.join()).not.toContain(secret)
 })
 
-test('a code is good once, as the app shows it or with blanks, half a minute early or late', async () => {
+test('a code works once, with or without spaces, half a minute early or late', async () => {
   const { app, phone } = await openWithFactor()
   const code = phone.nextCode()
   expect(await login(app, ` ${code.slice(0, 3)} ${code.slice(3)} `)).toMatchObject({ status: 200 })
@@ -97,14 +97,14 @@ test('a code is good once, as the app shows it or with blanks, half a minute ear
   expectError(await login(app, tooLate), 403, 'wrong_code', 'code')
 })
 
-test('of two sign-ins at once with one code, one gets in', async () => {
+test('one of two concurrent sign-ins with the same code succeeds', async () => {
   const { app, phone } = await openWithFactor()
   const code = phone.nextCode()
   const statuses = (await Promise.all([login(app, code), login(app, code)])).map(({ status }) => status)
   expect(statuses.toSorted()).toEqual([200, 403])
 })
 
-test('a recovery code is good once, in any case and without hyphens', async () => {
+test('a recovery code works once, in any case and without hyphens', async () => {
   const { app, browser, phone } = await openWithFactor()
   const [first = '', second = ''] = phone.recoveryCodes
   expect(await login(app, first)).toMatchObject({ status: 200 })
@@ -113,15 +113,14 @@ test('a recovery code is good once, in any case and without hyphens', async () =
   expect((await browser.get(PATH)).json).toMatchObject({ recovery_codes: 8 })
 })
 
-test('a wrong password tells nothing of a second factor, with whatever code', async () => {
+test('a wrong password does not reveal the second factor, and uses up no code', async () => {
   const { app, phone } = await openWithFactor()
   for (const code of [undefined, phone.nextCode(), phone.wrongCode()])
     expectError(await login(app, code, 'driftwood'), 401, 'invalid_credentials')
-  // And it uses up no code.
   expect(await login(app, phone.code())).toMatchObject({ status: 200 })
 })
 
-test('apps are refused with the password of the account, even with a code, and go on with app passwords', async () => {
+test('apps are refused with the password of the account, even with a code, but not with app passwords', async () => {
   const { app, ida, browser } = await open()
   const { password } = (await browser.post('/api/2/me/app-passwords', { name: 'Phone' })).json as { password: string }
   const session = clientOf(app, cookieOf(await ida.get(ME)))
@@ -133,14 +132,14 @@ test('apps are refused with the password of the account, even with a code, and g
   const byAppPassword = clientOf(app, basic('ida', password))
   expect(await byAppPassword.get(ME)).toMatchObject({ status: 200 })
   expect(await byAppPassword.post(LOGIN)).toMatchObject({ status: 200 })
-  // An app sees in its activity why it is refused.
+  // The activity shows why the app was refused.
   const antennapod = clientOf(app, { ...basic('ida', 'seaglass'), 'user-agent': 'AntennaPod/3.8' })
   await antennapod.get(ME)
   await app.idle()
   expect((await browser.get('/api/2/me/activity')).text).toContain('second_factor_required')
 })
 
-test('turning it on ends all other sessions, and what apps have been let in for', async () => {
+test('enabling it ends all other sessions, and access that apps have not collected yet', async () => {
   const { app, browser } = await open()
   const other = await signIn(app)
   const flow = (await clientOf(app).post('/index.php/login/v2')).json as { login: string; poll: { token: string } }
@@ -154,7 +153,7 @@ test('turning it on ends all other sessions, and what apps have been let in for'
   expect(collected.status).toBe(404)
 })
 
-test('every endpoint of the second factor needs a browser session, not a password', async () => {
+test('every endpoint of the second factor needs a browser session', async () => {
   const { ida } = await open()
   for (const [method, path] of [
     ['GET', PATH],
@@ -166,7 +165,7 @@ test('every endpoint of the second factor needs a browser session, not a passwor
     expectError(await ida.call(method, path, { body: { ...PASSWORD, code: '123456' } }), 403, 'forbidden')
 })
 
-test('the set-up asks for the password, and ends after ten minutes or in another session', async () => {
+test('the setup needs the password, and is valid for ten minutes, in its session, for that password', async () => {
   const { app, browser } = await open()
   expectError(await (await comeByProvider(app, 'ole')).post(`${PATH}/setup`, PASSWORD), 409, 'no_password')
   expectError(await browser.post(`${PATH}/setup`, { password: 'driftwood' }), 403, 'wrong_password', 'password')
@@ -177,7 +176,6 @@ test('the set-up asks for the password, and ends after ten minutes or in another
   expectError(await other.post(PATH, { code: phone.code() }), 409, 'second_factor_setup')
   app.clock.advance(601)
   expectError(await browser.post(PATH, { code: phone.code() }), 409, 'second_factor_setup')
-  // Nor is it good for another password.
   const begun = (await other.post(`${PATH}/setup`, PASSWORD)).json as { secret: string }
   await other.post('/api/2/me/password', { old_password: 'seaglass', new_password: 'driftwood' })
   const { code } = authenticator(app, begun.secret)
@@ -185,7 +183,7 @@ test('the set-up asks for the password, and ends after ten minutes or in another
   expect((await other.get(PATH)).json).toMatchObject({ enabled: false })
 })
 
-test('a second factor is not replaced before it is turned off, which needs password and code', async () => {
+test('a second factor cannot be replaced until it is disabled by password and code', async () => {
   const { app, browser, phone } = await openWithFactor()
   expectError(await browser.post(`${PATH}/setup`, PASSWORD), 409, 'second_factor_exists')
   const off = (body: unknown) => browser.delete(PATH, { body })
@@ -201,7 +199,7 @@ test('a second factor is not replaced before it is turned off, which needs passw
 })
 
 describe('the budget of wrong codes', () => {
-  /** Statuses of sign-ins that each come from an address of their own. */
+  /** Statuses of concurrent sign-ins, each from its own address. */
   async function guess(app: TestApp, codes: readonly string[]) {
     const answers = codes.map((code, n) => {
       app.setPeer(`198.51.100.${n}`)
@@ -214,13 +212,12 @@ describe('the budget of wrong codes', () => {
   const countOf = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length
   const warnings = (app: TestApp) => app.logs.filter((line) => line.includes('too many wrong codes'))
 
-  test('is 20 an hour for an account, whatever addresses they come from, and ends in one warning', async () => {
+  test('is 20 an hour per account, whatever the addresses, with one warning when exhausted', async () => {
     const { app, browser, phone } = await openWithFactor()
     app.setPeer('198.51.100.0')
     expect(await login(app, phone.nextCode())).toMatchObject({ status: 200 })
     expect(new Set(await guess(app, wrongCodes(phone, 19)))).toEqual(new Set([403]))
     expect(warnings(app)).toEqual([])
-    // In flight at once.
     const statuses = await guess(app, wrongCodes(phone, 22))
     expect([countOf(statuses, 403), countOf(statuses, 429)]).toEqual([1, 21])
     expect(warnings(app)).toEqual([expect.stringMatching(/"level":"warn".*"user":"ida"/)])
@@ -238,7 +235,7 @@ describe('the budget of wrong codes', () => {
     expect(await login(app, phone.code())).toMatchObject({ status: 200 })
   })
 
-  test('leaves the owner recovery codes, a mistyped one included, and all sessions', async () => {
+  test('does not affect recovery codes, mistyped ones included, and sessions', async () => {
     const { app, browser, phone } = await openWithFactor()
     await guess(app, wrongCodes(phone, 30))
     const [first = '', second = '', third = ''] = phone.recoveryCodes
@@ -250,7 +247,7 @@ describe('the budget of wrong codes', () => {
     expectError(await login(app, third), 403, 'wrong_code', 'code')
   })
 
-  test('counts neither right codes nor text that cannot be one', async () => {
+  test('counts neither right codes nor malformed ones', async () => {
     const { app, phone } = await openWithFactor()
     for (let n = 0; n < 25; n++) expect(await login(app, phone.nextCode())).toMatchObject({ status: 200 })
     for (const code of ['1', '12345', '1234567', 'abcdef', '１２３４５６', phone.recoveryCodes[0]?.slice(1) ?? ''])
@@ -258,7 +255,7 @@ describe('the budget of wrong codes', () => {
     expect(await login(app, phone.nextCode())).toMatchObject({ status: 200 })
   })
 
-  test('is shared by sign-ins and confirmations of a session, and separate for each account', async () => {
+  test('is shared by sign-ins and confirmations, and separate for each account', async () => {
     const { app, browser, phone } = await openWithFactor()
     await signUp(app, 'ole')
     const ole = await signIn(app, 'ole')
@@ -274,7 +271,7 @@ describe('the budget of wrong codes', () => {
   })
 })
 
-test('a new password by mail does not turn it off', async () => {
+test('a password reset by mail does not disable it', async () => {
   const { mailer, sent } = outbox()
   const { app, phone } = await openWithFactor({ mailer, settings: SMTP })
   await clientOf(app).post('/api/2/password-reset', { email: 'ida@pods.example' })
@@ -285,7 +282,7 @@ test('a new password by mail does not turn it off', async () => {
   expect(await login(app, phone.nextCode(), 'driftwood')).toMatchObject({ status: 200 })
 })
 
-test('an administrator resets the second factor of others, which is in the audit log', async () => {
+test('an administrator resets the second factor of others, recorded in the audit log', async () => {
   const { app, browser } = await open()
   await signUp(app, 'ole')
   const ole = await signIn(app, 'ole')
@@ -300,7 +297,7 @@ test('an administrator resets the second factor of others, which is in the audit
   expect((await browser.get('/api/admin/audit')).json).toMatchObject({
     entries: [{ action: 'second_factor_reset', actor: 'ida', user: 'ole' }, {}, {}],
   })
-  // The own one is reset at the command line only.
+  // Administrators can reset their own only on the command line.
   await turnOn(app, browser)
   expectError(await browser.post('/api/admin/users/IDA/reset-second-factor'), 403, 'forbidden')
   expectError(await login(app), 401, 'second_factor_required')

@@ -18,14 +18,14 @@ async function open(settings: Record<string, string> = {}, options: TestAppOptio
   return { app, ida, ole, anyone: clientOf(app) }
 }
 
-/** A client that has nothing but the cookie of this answer. */
+/** A client with only the cookie of this answer. */
 const holder = (app: TestApp, answer: Answer) => clientOf(app, cookieOf(answer))
 const isLive = async (client: Client) => (await client.get(ME)).status === 200
 
 test.each([
   ['no body', undefined, undefined],
   ['a form', 'a=b', 'application/x-www-form-urlencoded'],
-])('login answers ok with a cookie for thirty days, which it keeps, and takes %s', async (_case, body, type) => {
+])('login with %s sets a cookie for thirty days, and keeps it when repeated', async (_case, body, type) => {
   const { app, ida } = await open()
   const answer = await ida.post(LOGIN, body, { headers: type === undefined ? {} : { 'content-type': type } })
   expect(answer).toMatchObject(ok)
@@ -36,7 +36,7 @@ test.each([
   expect(await sessionCount(app)).toBe(1)
 })
 
-test('login refuses a user whom the path does not name, and wrong credentials whatever the path says', async () => {
+test('login refuses another user than in the path, and wrong credentials first', async () => {
   const { app, ole } = await open()
   const byCookie = await signIn(app, 'ole', 'driftwood')
   for (const client of [ole, byCookie]) expectError(await client.post(LOGIN), 400, 'username_mismatch')
@@ -45,20 +45,23 @@ test('login refuses a user whom the path does not name, and wrong credentials wh
     expectError(await clientOf(app, credentials).post(LOGIN), 401, 'invalid_credentials')
 })
 
-test.each(['of another user', 'stale', 'made up'])('login with password and a cookie %s: a new one', async (kind) => {
-  const { app, ida, ole } = await open()
-  const foreign = cookieOf(await ole.post('/api/2/auth/ole/login.json'))
-  const old = cookieOf(await ida.post(LOGIN))
-  if (kind === 'stale') app.clock.advance(30 * DAY)
-  const cookies = { 'of another user': foreign, stale: old, 'made up': { cookie: `sessionid=${'A'.repeat(43)}` } }
-  const headers = Object.entries(cookies).find(([name]) => name === kind)?.[1] ?? {}
-  const answer = await ida.post(LOGIN, undefined, { headers })
-  expect(answer).toMatchObject(ok)
-  expect([foreign, old]).not.toContainEqual(cookieOf(answer))
-  expect(await holder(app, answer).get(ME)).toMatchObject({ json: { username: 'ida' } })
-})
+test.each(['of another user', 'stale', 'made up'])(
+  'login with a password and a cookie %s sets a new one',
+  async (kind) => {
+    const { app, ida, ole } = await open()
+    const foreign = cookieOf(await ole.post('/api/2/auth/ole/login.json'))
+    const old = cookieOf(await ida.post(LOGIN))
+    if (kind === 'stale') app.clock.advance(30 * DAY)
+    const cookies = { 'of another user': foreign, stale: old, 'made up': { cookie: `sessionid=${'A'.repeat(43)}` } }
+    const headers = Object.entries(cookies).find(([name]) => name === kind)?.[1] ?? {}
+    const answer = await ida.post(LOGIN, undefined, { headers })
+    expect(answer).toMatchObject(ok)
+    expect([foreign, old]).not.toContainEqual(cookieOf(answer))
+    expect(await holder(app, answer).get(ME)).toMatchObject({ json: { username: 'ida' } })
+  },
+)
 
-test('logout ends the session, clears the cookie and leaves the other sessions alone', async () => {
+test('logout ends the session, clears the cookie and keeps the other sessions', async () => {
   const { app } = await open()
   const [phone, desk, ole] = [await signIn(app), await signIn(app), await signIn(app, 'ole', 'driftwood')]
   expectError(await ole.post(LOGOUT), 400, 'username_mismatch')
@@ -69,7 +72,7 @@ test('logout ends the session, clears the cookie and leaves the other sessions a
   expect([await isLive(desk), await isLive(ole), await sessionCount(app)]).toEqual([true, true, 1])
 })
 
-test('of several cookies named sessionid each is tried, so another program’s on the same host does no harm', async () => {
+test('all cookies named sessionid are tried, since other programs on the host may set one', async () => {
   const { app, ida } = await open()
   const { cookie = '' } = cookieOf(await ida.post(LOGIN))
   const token = (letter: string) => `sessionid=${letter.repeat(43)}`
@@ -77,7 +80,7 @@ test('of several cookies named sessionid each is tried, so another program’s o
     expect(await isLive(clientOf(app, { cookie: jar }))).toBe(true)
 })
 
-test('a session is renewed, and its cookie sent again, only when fewer than fifteen days remain', async () => {
+test('a session is renewed, and its cookie sent again, if fewer than fifteen days remain', async () => {
   const { app, ida } = await open()
   const login = await ida.post(LOGIN)
   const client = holder(app, login)
@@ -90,7 +93,7 @@ test('a session is renewed, and its cookie sent again, only when fewer than fift
   await app.idle()
   expect((await client.get(ME)).headers.get('set-cookie')).toBeNull()
   app.clock.advance(20 * DAY)
-  // Also by a request that brings the password beside the cookie.
+  // A request with password and cookie renews it, too.
   expect(cookieOf(await ida.get(ME, { headers: cookieOf(login) }))).toEqual(cookieOf(login))
 })
 
@@ -124,10 +127,10 @@ async function openBrowsers() {
 const listed = ({ json }: Answer): { id: number; current: boolean }[] => (Array.isArray(json) ? json : [])
 const currentOf = async (client: Client) => listed(await client.get(SESSIONS)).find(({ current }) => current)?.id ?? 0
 
-test('the live sessions are listed, last used first, and which one asks', async () => {
+test('the list of sessions is ordered by last use and marks the current one', async () => {
   const { app, desk, phone } = await openBrowsers()
   app.clock.advance(2 * 3600)
-  // A header comes with a character for each byte, and these are UTF-8.
+  // A header has one character per byte of UTF-8.
   await desk.get(ME, { headers: { 'user-agent': Buffer.from('Hörspiele/3.7.0').toString('latin1') } })
   const session = (hour: number, client: string, current = false) => ({
     ...{ id: expect.any(Number), client, current, expires: `2025-04-01T${hour}:00:00` },
@@ -141,7 +144,7 @@ test('the live sessions are listed, last used first, and which one asks', async 
   ])
 })
 
-test('to end a session signs its browser out at once, and no other', async () => {
+test('ending a session signs out its browser only', async () => {
   const { phone, tablet, oles } = await openBrowsers()
   const foreign = await phone.delete(`${SESSIONS}/${await currentOf(oles)}`)
   expectError(foreign, 404, 'not_found')
@@ -152,7 +155,7 @@ test('to end a session signs its browser out at once, and no other', async () =>
   expect([await isLive(phone), await isLive(oles)]).toEqual([true, true])
 })
 
-test('to end all others keeps the one that asks, and everybody else’s', async () => {
+test('ending all other sessions keeps the current one and those of other users', async () => {
   const { app, phone, tablet, oles } = await openBrowsers()
   const answer = await phone.delete(SESSIONS)
   expect([answer.status, answer.json]).toEqual([200, { status: 'ok' }])

@@ -10,7 +10,6 @@ const CAFE = '198.51.100.7'
 const MINUTE = 60
 const ME = '/api/2/me'
 
-/** Administrator ida and ole; nobody has signed in yet. */
 async function open() {
   const { hasher, verified } = countingHasher()
   const app = startTestApp({ hasher })
@@ -19,7 +18,7 @@ async function open() {
   const ole = await signUp(app, 'ole', 'driftwood')
   let guesses = 0
 
-  /** What one more wrong password is answered with. */
+  /** Answer to another wrong password. */
   async function guess(name = 'ida', address = HOME) {
     app.setPeer(address)
     return clientOf(app, basic(name, `wrong ${guesses++}`)).get(ME)
@@ -27,7 +26,7 @@ async function open() {
   async function fail(times: number, name = 'ida', address = HOME) {
     for (let n = 0; n < times; n++) expectError(await guess(name, address), 401, 'invalid_credentials')
   }
-  /** So many failures at an address, each of a name of its own. */
+  /** Failures at an address, each for another name. */
   async function failNames(times: number, address: string) {
     for (let n = 0; n < times; n++) await fail(1, `name${n}`, address)
   }
@@ -36,7 +35,7 @@ async function open() {
     return client.get(ME)
   }
   const isServed = async (client: Client) => (await ask(client)).status === 200
-  /** Failures of one account from so many addresses; how many were refused without a look at the password. */
+  /** Failures of one account from many addresses; returns how many were refused without checking. */
   async function attack(name: string, addresses: number) {
     let refused = 0
     for (let n = 0; n < addresses; n++) if ((await guess(name, `10.${n >> 8}.${n & 255}.1`)).status === 429) refused++
@@ -45,7 +44,7 @@ async function open() {
   return { app, ida, ole, guess, fail, failNames, ask, isServed, attack, verified }
 }
 
-test('one name at one address may fail ten times in five minutes, then gets 429 without a hash', async () => {
+test('after ten failures in five minutes, a name at an address gets 429 without a hash', async () => {
   const { app, ida, guess, fail, isServed, verified } = await open()
   await fail(1)
   app.clock.advance(100)
@@ -54,7 +53,7 @@ test('one name at one address may fail ten times in five minutes, then gets 429 
   const first = await guess()
   expectError(first, 429, 'rate_limited')
   expect([first.headers.get('retry-after'), first.headers.get('www-authenticate')]).toEqual(['200', null])
-  // The right password too, as it was not known to be right: or guessing would pay.
+  // This includes the right password, which is not remembered yet.
   for (const answer of [await ida.get(ME), await ida.post('/api/2/auth/ida/login.json')])
     expectError(answer, 429, 'rate_limited')
   expect(verified()).toBe(before)
@@ -64,7 +63,7 @@ test('one name at one address may fail ten times in five minutes, then gets 429 
   expect(await isServed(ida)).toBe(true)
 })
 
-test('an unknown user and a wrong password get the same answer for the same work, and the same limit', async () => {
+test('unknown users and wrong passwords have the same answers, cost and limit', async () => {
   const { app, guess, fail, verified } = await open()
   const answers = []
   for (const name of ['ida', 'nobody']) {
@@ -80,7 +79,7 @@ test('an unknown user and a wrong password get the same answer for the same work
   expect(answers.slice(3)).toEqual(answers.slice(0, 3))
 })
 
-test('one address has thirty failures over all names, then two a minute, and costs no hash in between', async () => {
+test('an address has thirty failures over all names, then two a minute, without a hash in between', async () => {
   const { app, ida, ole, guess, failNames, ask, verified } = await open()
   await ask(ida)
   await failNames(30, HOME)
@@ -90,14 +89,14 @@ test('one address has thirty failures over all names, then two a minute, and cos
   expect([refused.headers.get('retry-after'), verified()]).toEqual(['30', hashes])
   app.clock.advance(MINUTE)
   await failNames(2, HOME)
-  // Those who have signed in there before are still served, also when what was remembered is forgotten.
+  // A familiar user is still served, even when the password is no longer remembered.
   app.clock.advance(11 * MINUTE)
   await failNames(22, HOME)
   expect(await ask(ida)).toMatchObject({ status: 200 })
   expectError(await ask(ole), 429, 'rate_limited')
 })
 
-test('addresses that guess at once keep nobody from signing in elsewhere, though they take all places for hashes', async () => {
+test('addresses that guess concurrently and fill the hash queue do not block sign-ins elsewhere', async () => {
   const finish: (() => void)[] = []
   const hasher = createPasswordHasher({
     hash: async (password) => `hash of ${password}`,
@@ -108,7 +107,7 @@ test('addresses that guess at once keep nobody from signing in elsewhere, though
   })
   const app = startTestApp({ hasher })
   await signUp(app)
-  // The peer is that of the moment, so nothing may be waited for.
+  // Requests read the peer at once, so nothing may be awaited in between.
   const atOnce = { fetch: app.fetchAtOnce }
   for (let n = 0; n < 40; n++) {
     app.setPeer(`203.0.113.${n % 3}`)
@@ -125,10 +124,10 @@ test('addresses that guess at once keep nobody from signing in elsewhere, though
   expect(await served).toMatchObject({ status: 200 })
 })
 
-test('an account under attack is open where its owner has been, while others wait up to five minutes', async () => {
+test('an account under attack stays open at familiar addresses, while others wait up to five minutes', async () => {
   const { app, ida, ask, attack, guess } = await open()
   await ask(ida)
-  // Until everybody else has to wait as long as can be: 100 addresses that guess every minute.
+  // Until the wait has reached its maximum.
   for (let minute = 0; minute < 15; minute++) {
     await attack('ida', 100)
     app.clock.advance(MINUTE)
@@ -140,7 +139,7 @@ test('an account under attack is open where its owner has been, while others wai
   expect(await ask(ida)).toMatchObject({ status: 200 })
 })
 
-test('an account under attack is refused in the same words as one that does not exist', async () => {
+test('an unknown user under attack gets the same answer as an account', async () => {
   const answers = []
   for (const name of ['ida', 'nobody']) {
     const { attack, guess } = await open()
