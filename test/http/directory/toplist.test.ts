@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type Feeds, namesIn, openDirectory, urlOf } from './scene.ts'
 
-/** What every list has in common is in lists.test.ts. */
+/** lists.test.ts tests what all lists have in common. */
 
 const DAY = 24 * 3600
 const NAMES = ['ida', 'bob', 'eva'] as const
@@ -13,20 +13,19 @@ const titled = (a: string, b: string, c: string): Feeds => ({ a: { title: a }, b
 const ONE = { ida: ['c', 'b', 'a'] }
 
 test.each<[string, Record<string, string[]>, Feeds, string[]]>([
-  ['subscribers, most first', { ...ONE, bob: ['b', 'c'], eva: ['b'] }, {}, ['b', 'c', 'a']],
-  ['titles among equals', ONE, titled('Winds', 'Fog', 'Gulls'), ['b', 'c', 'a']],
-  ['titles whatever their case and accents', ONE, titled('gulls', 'Érik', 'Fog'), ['b', 'c', 'a']],
-  ['URLs among equal titles', ONE, titled('Fog', 'Fog', 'Fog'), ['a', 'b', 'c']],
-])('the toplist is in the order of %s', async (_case, people, feeds, expected) => {
+  ['subscribers', { ...ONE, bob: ['b', 'c'], eva: ['b'] }, {}, ['b', 'c', 'a']],
+  ['titles, if equal', ONE, titled('Winds', 'Fog', 'Gulls'), ['b', 'c', 'a']],
+  ['titles, ignoring case and accents', ONE, titled('gulls', 'Érik', 'Fog'), ['b', 'c', 'a']],
+  ['URLs, if titles are equal', ONE, titled('Fog', 'Fog', 'Fog'), ['a', 'b', 'c']],
+])('the toplist is ordered by %s', async (_case, people, feeds, expected) => {
   const { anyone } = await openDirectory({ people, feeds })
   for (const count of [1, 2, 100])
     expect(namesIn(await anyone.get(`/toplist/${count}.json`))).toEqual(expected.slice(0, count))
 })
 
-test('the toplist has as many podcast objects as are asked for, from 1 to 100, and 50 by default (D19, D20)', async () => {
-  const { anyone } = await openDirectory({
-    people: { ida: Array.from({ length: 120 }, (_, n) => `f${n}`), bob: ['f7'] },
-  })
+test('the toplist has 1 to 100 podcast objects, by default 50 (D19, D20)', async () => {
+  const { anyone, change } = await openDirectory({ people: { ida: [], bob: ['f7'] } })
+  await change('ida', 'phone', { add: Array.from({ length: 101 }, (_, n) => `f${n}`) })
   for (const [count, expected] of [
     ['/1', 1],
     ['/101', 100],
@@ -44,25 +43,25 @@ test('the toplist has as many podcast objects as are asked for, from 1 to 100, a
   ])
 })
 
-/** People who have nothing yet; the first day has been noted. */
+/** Users without subscriptions, after the first day of the statistics. */
 async function openDays() {
   const scene = await openDirectory({ people: { ida: [], bob: [], eva: [] } })
   await scene.run('directory')
   return {
     ...scene,
-    /** Lets days pass, each with what is to be done once an hour. */
+    /** Lets days pass, each with two runs of the hourly job. */
     async days(count: number): Promise<void> {
       for (let day = 0; day < count; day++) {
         scene.app.clock.advance(DAY)
         for (let n = 0; n < 2; n++) await scene.run('directory')
       }
     },
-    /** So many people have a podcast from now on. */
+    /** Sets the number of subscribers of a podcast. */
     async have(podcast: string, people: number): Promise<void> {
       for (const [index, name] of NAMES.entries())
         await scene.change(name, 'phone', index < people ? { add: [podcast] } : { remove: [podcast] })
     },
-    /** Of each podcast: how many have it, how many had it a week ago, and in which place it was. */
+    /** For each podcast: subscribers now and a week ago, and the position then. */
     async list(): Promise<string[]> {
       const list = [(await scene.anyone.get('/toplist/100.json')).json].flat().map(Object)
       return list.map(
@@ -73,7 +72,7 @@ async function openDays() {
   }
 }
 
-test('places of last week are those of the toplist of then, not taken by what is private or left (D56)', async () => {
+test('positions of last week are those of the toplist then, without podcasts that are private now (D56)', async () => {
   const { as, have, list, days, publish } = await openDays()
   for (const [name, people] of Object.entries({ d: 1, c: 2, b: 2, a: 2, e: 3, 'x?token=1': 3 }))
     await have(name, people)
@@ -89,7 +88,7 @@ test('places of last week are those of the toplist of then, not taken by what is
   expect((await list())[0]).toBe('b 1 was 1 at 1')
 })
 
-test('days without the server, or with a clock not set, are days on which nothing changed', async () => {
+test('days on which the server is down or its clock is wrong count as days without changes', async () => {
   const { app, run, have, list, days } = await openDays()
   await have('a', 1)
   await days(1)
@@ -112,7 +111,7 @@ test('days without the server, or with a clock not set, are days on which nothin
   expect(await list()).toEqual(['a 3 was 2 at 1'])
 })
 
-test('what cannot be had any more is in no list of what is popular, until it is there again (D110)', async () => {
+test('dead feeds are not in popular lists until they recover (D110)', async () => {
   const people = { ida: ['own'], bob: ['a', 'b', 'c', 'd'], eva: ['c', 'd'] }
   const feeds = Object.fromEntries(['own', 'a', 'b', 'c', 'd'].map((name) => [name, { title: name, tags: ['Sea'] }]))
   const { as, anyone, fail, publish, run } = await openDirectory({ people, feeds })
@@ -133,7 +132,7 @@ test('what cannot be had any more is in no list of what is popular, until it is 
   expect(await lists()).toEqual([all, all, ['d', 'c', 'b', 'a']])
 })
 
-test('what cannot be had any more takes no place of last week (D110)', async () => {
+test('dead feeds take no position of last week (D110)', async () => {
   const { have, list, days, publish, fail } = await openDays()
   await have('a', 2)
   await have('b', 1)
