@@ -11,7 +11,7 @@ const EXTERNAL = '/api/2/search/external'
 const TRENDING = '/api/2/trending'
 const TEST = '/api/admin/directory/test'
 
-/** A podstep with a directory on this machine that answers as `answer` says. */
+/** A podstep with a local directory server. */
 function open(answer: () => Response) {
   const directory = startWebServer({ '/api/1.0/search/byterm': answer, '/api/1.0/podcasts/trending': answer })
   const directory_url = `http://127.0.0.1:${directory.port}/api/1.0`
@@ -34,7 +34,7 @@ test.each<[string, Record<string, string>]>([
   ['a directory', { directory: 'none', directory_key: KEY, directory_secret: SECRET }],
   ['a key for Podcast Index', { directory: 'podcastindex' }],
   ['outbound requests', { directory: 'apple', outbound: 'off' }],
-])('without %s lists are empty, and say why', async (_case, settings) => {
+])('without %s results are empty and the state is off', async (_case, settings) => {
   const app = startTestApp({ settings })
   for (const path of [`${EXTERNAL}?q=harbour`, TRENDING]) {
     const answer = await clientOf(app).get(path)
@@ -43,7 +43,7 @@ test.each<[string, Record<string, string>]>([
   expect((await (await signUp(app)).post(TEST)).json).toEqual({ state: 'off', trouble: '', cause: '' })
 })
 
-test('a search asks the directory as its API wants it, and gives what it finds', async () => {
+test('a search sends an authenticated request and returns its results', async () => {
   await using scene = open(() => feeds(HARBOUR))
   const { app, anyone, asked } = scene
   const answer = await anyone.get(`${EXTERNAL}?q=%20harbour%20%20talk%20`)
@@ -60,7 +60,7 @@ test('a search asks the directory as its API wants it, and gives what it finds',
   })
 })
 
-test('a search is asked once within ten minutes, however many people want it, in any case', async () => {
+test('equal searches in any case share one request within ten minutes', async () => {
   await using scene = open(() => feeds(HARBOUR))
   const { app, anyone, asked } = scene
   await Promise.all(['harbour', 'HARBOUR', ' harbour'].map((q) => anyone.get(`${EXTERNAL}?q=${q}`)))
@@ -85,7 +85,7 @@ test.each([
   ['', 'max=20'],
   ['?lang=PT-br&max=50', 'max=50&lang=pt-br'],
   ['?lang=', 'max=20'],
-])('trending%s asks for %s', async (query, expected) => {
+])('trending%s requests %s', async (query, expected) => {
   await using scene = open(() => feeds(HARBOUR))
   expect((await scene.anyone.get(TRENDING + query)).json).toEqual([HARBOUR_OBJECT])
   expect(scene.asked).toMatchObject([{ path: `/api/1.0/podcasts/trending?${expected}` }])
@@ -94,8 +94,8 @@ test.each([
 test.each([
   ['rejects the credentials', () => new Response('', { status: 401 }), 'credentials'],
   ['fails', () => new Response('', { status: 500 }), 'answer'],
-  ['sends a page', () => new Response('<html>'), 'answer'],
-])('a directory that %s: an empty list, and the cause for administrators', async (_case, answer, trouble) => {
+  ['sends a web page', () => new Response('<html>'), 'answer'],
+])('if a directory %s, the list is empty and administrators see the cause', async (_case, answer, trouble) => {
   await using scene = open(answer)
   const { app, anyone } = scene
   const ida = await signUp(app)
@@ -113,7 +113,7 @@ test.each([
   for (const secret of [KEY, SECRET]) expect(app.logs.join()).not.toContain(secret)
 })
 
-test('a directory is left alone for a minute after three failures in a row, and is asked again then', async () => {
+test('after three failures in a row there are no requests for a minute', async () => {
   const server = { answer: () => new Response('', { status: 500 }) }
   await using scene = open(() => server.answer())
   const { app, anyone, asked } = scene
@@ -137,7 +137,7 @@ const APPLE_OBJECT = {
 }
 const chart = (...ids: string[]) => ({ feed: { entry: ids.map((id) => ({ id: { attributes: { 'im:id': id } } })) } })
 
-/** A podstep that asks Apple's directory, played by this machine. */
+/** A podstep with a local server in place of Apple's directory. */
 function openApple(answers: Readonly<Record<string, () => Response>>, settings: Record<string, string> = {}) {
   const apple = startWebServer(answers)
   const app = startTestApp({
@@ -149,7 +149,7 @@ function openApple(answers: Readonly<Record<string, () => Response>>, settings: 
 
 const applePodcasts = () => Response.json({ resultCount: 1, results: [APPLE_HARBOUR] })
 
-test('Apple answers searches, trends and links to its podcasts without any credentials (D116)', async () => {
+test('Apple needs no credentials for searches, trends and links to its podcasts (D116)', async () => {
   await using scene = openApple({
     '/search': applePodcasts,
     '/lookup': applePodcasts,
@@ -173,7 +173,7 @@ test('Apple answers searches, trends and links to its podcasts without any crede
   ])
 })
 
-test('Apple is sent 20 requests a minute at most, and the cause is told to administrators', async () => {
+test('Apple gets at most 20 requests a minute, and administrators see the cause', async () => {
   await using scene = openApple({ '/search': applePodcasts })
   const { app, anyone, paths } = scene
   const ida = await signUp(app)
@@ -189,11 +189,17 @@ test('Apple is sent 20 requests a minute at most, and the cause is told to admin
 })
 
 test.each<[string, () => Response, string, RegExp, string]>([
-  ['rejects them', () => new Response('', { status: 401 }), 'credentials', /directory_key.*\(401\).*clock/, 'error'],
+  [
+    'rejects the credentials',
+    () => new Response('', { status: 401 }),
+    'credentials',
+    /directory_key.*\(401\).*clock/,
+    'error',
+  ],
   ['fails', () => new Response('', { status: 500 }), 'answer', /answers 500/, 'error'],
   ['has no podcasts', () => feeds(), 'no_matches', /not a single podcast/, 'ok'],
-  ['is not there', () => feeds(), 'network', /^127\.0\.0\.1/, 'error'],
-])('a test of the directory says what is wrong when it %s', async (_case, answer, trouble, cause, state) => {
+  ['is unreachable', () => feeds(), 'network', /^127\.0\.0\.1/, 'error'],
+])('a test of the directory explains one that %s', async (_case, answer, trouble, cause, state) => {
   const scene = open(answer)
   if (trouble === 'network') await scene[Symbol.asyncDispose]()
   await using _open = scene
@@ -204,7 +210,7 @@ test.each<[string, () => Response, string, RegExp, string]>([
   for (const secret of [KEY, SECRET]) expect(text + app.logs.join()).not.toContain(secret)
 })
 
-test('a test of the directory asks it for one podcast, ten times a minute for each administrator', async () => {
+test('a test of the directory requests one podcast, at most ten times a minute per administrator', async () => {
   await using scene = open(() => feeds(HARBOUR))
   const { app, asked } = scene
   const ida = await signUp(app)

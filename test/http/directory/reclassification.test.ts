@@ -8,7 +8,7 @@ import { basic, clientOf } from '../../support/client.ts'
 const SECRET = 'https://feeds.example/quillwort?token=1'
 const ORDINARY = 'https://feeds.example/harbour'
 
-/** The server starts on a database whose feeds were classified by a version that took the one for the other. */
+/** A server whose database was classified the wrong way round by another version. */
 async function openClassified(version: number | undefined) {
   const before = await openFeedScene([SECRET, ORDINARY], { db: openMemoryDatabase() })
   const { app } = before
@@ -18,7 +18,7 @@ async function openClassified(version: number | undefined) {
   app.db.run('UPDATE podcasts SET is_secret = (url = ?1)', [ORDINARY])
   app.db.run('DELETE FROM upkeep')
   if (version !== undefined) app.db.run(`INSERT INTO upkeep (task, version) VALUES ('secret_rules', ?1)`, [version])
-  // The chance of tests is the same at each start, and would give the same session.
+  // The seeded randomness of tests would create the same session again.
   app.db.run('DELETE FROM sessions')
   const started = startTestApp({ db: app.db })
   await started.recover()
@@ -39,14 +39,14 @@ test.each([
   [CLASSIFIER_VERSION - 1, SECRET],
   [CLASSIFIER_VERSION + 1, SECRET],
   [CLASSIFIER_VERSION, ORDINARY],
-])('feeds of version %p are reclassified, except those of this version', async (before, secret) => {
+])('feeds of version %p are reclassified unless it is the current one', async (before, secret) => {
   const { anyone, runJob, secrets, version } = await openClassified(before)
   if (before === CLASSIFIER_VERSION) await anyone.get('/toplist/10.json')
   await runJob()
   expect([secrets(), version()]).toEqual([[secret], [CLASSIFIER_VERSION]])
 })
 
-test('feeds of another classifier version are shown to nobody before that, administrators included', async () => {
+test('feeds of another classifier version are hidden until then, even from administrators', async () => {
   const lookup = `/api/2/data/podcast.json?url=${encodeURIComponent(SECRET)}`
   for (const path of ['/toplist/10.json', '/search.json?q=feeds', lookup]) {
     const { anyone } = await openClassified(CLASSIFIER_VERSION - 1)

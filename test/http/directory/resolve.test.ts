@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'bun:test'
-import type { FeedFailureReason } from '../../../src/domain/feeds/ports.ts'
 import { failed, feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
 import { signUp } from '../../support/client.ts'
@@ -17,7 +16,7 @@ const silent = (title: string) => feedOf('', { document: feedDocument({ title, e
 const page = (...links: [url: string, title?: string][]) =>
   failed({ reason: 'not_a_feed', message: 'a web page', links: links.map(([url, title = '']) => ({ url, title })) })
 
-/** Ida, and addresses with what is there. Nothing is at any other. */
+/** Ida, and the answers at some URLs; others are unreachable. */
 async function open(answers: Record<string, ScriptedAnswer> = {}, settings: Record<string, string> = {}) {
   const scene = await openFeedScene([], { settings: { rate_limit: 'false', ...settings } })
   scene.script.answer = async ({ url }) => answers[url] ?? failed({ reason: 'unreachable' })
@@ -40,15 +39,33 @@ const HTTP = 'http://tidewater.example/feed'
 const LIST = Array.from({ length: 7 }, (_, n) => PAGE + n)
 const SPOTIFY = 'https://open.spotify.com/show/x'
 
-/** What is pasted, what is where, the answer, and the addresses that are fetched. */
+/** Pasted text, answers by URL, the result and the fetched URLs. */
 test.each<[string, string, Record<string, ScriptedAnswer>, object, string[]]>([
   ['a feed', ` ${FEED} `, { [FEED]: talk() }, found(FEED, [FEED, 'Harbour Talk']), [FEED]],
-  ['a feed for apps', `feed:${FEED}`, { [FEED]: talk() }, found(FEED, [FEED, 'Harbour Talk']), [FEED]],
-  ['no scheme', 'tidewater.example/feed', { [FEED]: talk() }, found(FEED, [FEED, 'Harbour Talk']), [FEED]],
-  ['http only', 'tidewater.example/feed', { [HTTP]: talk() }, found(HTTP, [HTTP, 'Harbour Talk']), [FEED, HTTP]],
-  ['neither', 'tidewater.example/feed', { [FEED]: failed({ reason: 'tls' }) }, nothing('tls', FEED), [FEED, HTTP]],
-  ['a 404', 'tidewater.example/feed', { [FEED]: failed({ reason: 'not_found' }) }, nothing('not_found', FEED), [FEED]],
-  ['a secret', SECRET, {}, found(SECRET, [SECRET, '']), []],
+  ['a feed: URL', `feed:${FEED}`, { [FEED]: talk() }, found(FEED, [FEED, 'Harbour Talk']), [FEED]],
+  ['a URL without scheme', 'tidewater.example/feed', { [FEED]: talk() }, found(FEED, [FEED, 'Harbour Talk']), [FEED]],
+  [
+    'a URL without scheme, http only',
+    'tidewater.example/feed',
+    { [HTTP]: talk() },
+    found(HTTP, [HTTP, 'Harbour Talk']),
+    [FEED, HTTP],
+  ],
+  [
+    'a URL without scheme, unreachable',
+    'tidewater.example/feed',
+    { [FEED]: failed({ reason: 'tls' }) },
+    nothing('tls', FEED),
+    [FEED, HTTP],
+  ],
+  [
+    'a URL without scheme, 404',
+    'tidewater.example/feed',
+    { [FEED]: failed({ reason: 'not_found' }) },
+    nothing('not_found', FEED),
+    [FEED],
+  ],
+  ['a secret URL', SECRET, {}, found(SECRET, [SECRET, '']), []],
   ['words', 'harbour talk', {}, nothing('words', ''), []],
   ['a service without feeds', SPOTIFY, {}, nothing('closed', SPOTIFY), []],
   [
@@ -59,7 +76,7 @@ test.each<[string, string, Record<string, ScriptedAnswer>, object, string[]]>([
     [PAGE, FEED],
   ],
   [
-    'a page with a feed without episodes and one that cannot be had',
+    'a page that links an empty and an unreachable feed',
     PAGE,
     {
       ...{ [PAGE]: page([BLOG], [FEED], [GONE], [TWO]), [FEED]: talk() },
@@ -76,14 +93,14 @@ test.each<[string, string, Record<string, ScriptedAnswer>, object, string[]]>([
     [PAGE, FEED],
   ],
   [
-    'a page with feeds without episodes alone',
+    'a page with empty feeds only',
     PAGE,
     { [PAGE]: page([FEED], [TWO]), [FEED]: silent('One'), [TWO]: silent('Two') },
     found(PAGE, [FEED, 'One'], [TWO, 'Two']),
     [PAGE, FEED, TWO],
   ],
   [
-    'a page with more than five feeds, of which the others keep the titles of their links',
+    'a page with more than five feeds, the rest with the titles of their links',
     PAGE,
     {
       ...Object.fromEntries(LIST.map((url) => [url, talk(`Talk ${url.at(-1)}`)])),
@@ -94,37 +111,27 @@ test.each<[string, string, Record<string, ScriptedAnswer>, object, string[]]>([
   ],
   ['a page without feeds', PAGE, { [PAGE]: page() }, nothing('page', PAGE), [PAGE]],
   [
-    'a page whose feed cannot be had',
+    'a page with a feed that fails',
     PAGE,
     { [PAGE]: page([FEED]), [FEED]: failed({ reason: 'forbidden' }) },
     nothing('forbidden', FEED),
     [PAGE, FEED],
   ],
   [
-    'a page that names another page',
+    'a page that links another page',
     PAGE,
     { [PAGE]: page([FEED]), [FEED]: page([`${PAGE}deeper`]) },
     nothing('not_a_feed', FEED),
     [PAGE, FEED],
   ],
-])('a pasted text is looked up: %s', async (_what, text, answers, expected, asked) => {
+])('resolves %s', async (_case, text, answers, expected, asked) => {
   const { resolve, urlsAsked } = await open(answers)
   expect(await resolve(text)).toEqual(expected)
-  // Feeds of a page are looked up at the same time.
+  // Feeds of a page are fetched concurrently.
   expect(new Set(urlsAsked())).toEqual(new Set(asked))
 })
 
-test('a feed that cannot be had says why', async () => {
-  for (const reason of [
-    ...['forbidden', 'unreachable', 'timeout', 'tls', 'too_large', 'not_a_feed', 'gone', 'not_found', 'denied'],
-    ...['blocked', 'refused', 'server_error', 'internal'],
-  ] as FeedFailureReason[]) {
-    const { resolve } = await open({ [FEED]: failed({ reason }) })
-    expect(await resolve(FEED)).toEqual(nothing(reason, FEED))
-  }
-})
-
-test('nothing is fetched where the server fetches nothing on demand', async () => {
+test('fetches nothing if feed_on_demand is off', async () => {
   const { resolve, urlsAsked } = await open({ [FEED]: talk() }, { feed_on_demand: 'off' })
   expect(await resolve(FEED)).toEqual(nothing('unknown', FEED))
   expect(urlsAsked()).toEqual([])
@@ -140,7 +147,7 @@ describe('a link to Apple Podcasts', () => {
     return { ...scene, directory, [Symbol.asyncDispose]: () => directory[Symbol.asyncDispose]() }
   }
 
-  test('is what the external directory has under its number, asked once', async () => {
+  test('is resolved by the external directory, with one request', async () => {
     const feed = { url: FEED, title: 'Harbour Talk', author: 'Tidewater' }
     await using scene = await openDirectory(() => Response.json({ status: 'true', feed }))
     for (let n = 0; n < 2; n++) expect(await scene.resolve(APPLE)).toEqual(found(APPLE, [FEED, 'Harbour Talk']))
@@ -148,21 +155,21 @@ describe('a link to Apple Podcasts', () => {
   })
 
   test.each([
-    ['knows nothing', () => Response.json({ status: 'true', feed: [] }), 'directory_unknown'],
-    ['knows nothing, and says so by its status', () => new Response('', { status: 400 }), 'directory_unknown'],
+    ['has no such podcast', () => Response.json({ status: 'true', feed: [] }), 'directory_unknown'],
+    ['has no such podcast, by its status', () => new Response('', { status: 400 }), 'directory_unknown'],
     ['fails', () => new Response('', { status: 500 }), 'directory_error'],
-  ])('says so if the external directory %s', async (_case, answer, reason) => {
+  ])('has a reason if the external directory %s', async (_case, answer, reason) => {
     await using scene = await openDirectory(answer)
     expect(await scene.resolve(APPLE)).toEqual(nothing(reason, APPLE))
   })
 
-  test('says so if there is no external directory', async () => {
+  test('has a reason if there is no external directory', async () => {
     const { resolve } = await open()
     expect(await resolve(APPLE)).toEqual(nothing('directory_off', APPLE))
   })
 })
 
-test('a text is needed, and a user may have 30 addresses looked up within a minute', async () => {
+test('needs a text, and is limited to 30 URLs a minute for each user', async () => {
   const { app, ida, script } = await open({}, { rate_limit: 'true' })
   script.answer = async () => talk()
   for (const body of [{}, { text: ' ' }]) expectError(await ida.post(PATH, body), 400, 'validation_failed', 'text')
