@@ -14,7 +14,7 @@ const urlOf = (name: string) => `https://cdn.example/${name}.mp3`
 const episode = (name: string, released: number | undefined = T) =>
   feedEpisode({ url: urlOf(name), title: name, guid: name, released })
 
-/** Ida has feed A, which has been fetched with these episodes. */
+/** Ida subscribes to feed A, fetched with these episodes. */
 async function open(episodes: readonly FeedEpisode[]) {
   const scene = await openFeedScene([A])
   async function publish(all: readonly FeedEpisode[], fields: Partial<FeedDocument> = {}): Promise<void> {
@@ -26,14 +26,14 @@ async function open(episodes: readonly FeedEpisode[]) {
   return { ...scene, publish, anyone, titles: async (query = '') => titlesIn(await anyone.get(PATH + query)) }
 }
 
-/** As many episodes, newest first: e0, e1, … */
+/** Episodes e0, e1, …, newest first. */
 const many = (count: number) => Array.from({ length: count }, (_, n) => episode(`e${n}`, T - n))
 
 const titlesIn = (answer: Answer) => valuesOf({ ...answer, json: Object(answer.json).episodes }, 'title')
 
 const page = (number: number, per_page: number, total_pages: number) => ({ page: number, per_page, total_pages })
 
-test('a page of episodes (D80) has as many as wanted, with all keys, or is refused (D19)', async () => {
+test('episodes are paged (D80) with clamped parameters (D19)', async () => {
   const { anyone } = await open(many(41))
   for (const [query, ends, envelope] of [
     ['', ['e0', 'e19'], page(0, 20, 3)],
@@ -55,7 +55,7 @@ test('a page of episodes (D80) has as many as wanted, with all keys, or is refus
       expectError(await anyone.get(`${PATH}&${field}=${value}`), 400, 'validation_failed', field)
 })
 
-test('episodes are newest first, without a date last; of the same date, what came last is first (D80)', async () => {
+test('episodes are ordered by date, undated ones last, and by time of arrival (D80)', async () => {
   const { publish, titles } = await open([episode('old', 0), episode('a'), { ...episode('x'), released: undefined }])
   expect(await titles()).toEqual(['a', 'old', 'x'])
   const undated = ['x', 'y'].map((name) => ({ ...episode(name), released: undefined }))
@@ -65,9 +65,9 @@ test('episodes are newest first, without a date last; of the same date, what cam
 
 test.each<[string, FeedEpisode[]]>([
   ['without a date', ['a', 'b', 'c'].map((name) => ({ ...episode(name), released: undefined }))],
-  ['of the same time', ['a', 'b', 'c'].map((name) => episode(name))],
-  ['more than come at once', many(25).map((each) => ({ ...each, released: undefined }))],
-])('episodes of one fetch %s are in the order of the document (D80)', async (_case, episodes) => {
+  ['of the same second', ['a', 'b', 'c'].map((name) => episode(name))],
+  ['in several batches', many(25).map((each) => ({ ...each, released: undefined }))],
+])('episodes of one fetch, %s, are in document order (D80)', async (_case, episodes) => {
   const { publish, titles } = await open(episodes)
   const names = episodes.map(({ title }) => title)
   expect(await titles('&per_page=100')).toEqual(names)
@@ -78,7 +78,7 @@ test.each<[string, FeedEpisode[]]>([
   expect([...(await titles('&per_page=2')), ...(await titles('&per_page=2&page=1'))]).toEqual(expected.slice(0, 4))
 })
 
-test('an episode that its publisher blocks is shown to nobody, but in the history of those who heard it (D56)', async () => {
+test('an episode that its publisher blocks is hidden except in the history of its listeners (D56)', async () => {
   const { ida, anyone, publish, titles } = await open([episode('fog'), episode('ebb')])
   const played = { podcast: A, episode: urlOf('fog'), action: 'play', timestamp: '2025-03-02T10:00:00' }
   await ida.post('/api/2/episodes/ida.json', [{ ...played, started: 0, position: 9, total: 60 }])

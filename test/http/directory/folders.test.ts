@@ -47,14 +47,14 @@ test('folders are created, filled, renamed and removed (D117)', async () => {
   expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([A, B])
 })
 
-test('folders whose names differ only in case or accents are one', async () => {
+test('folder names are unique regardless of case and accents', async () => {
   const { ida, ids } = await open('Café')
   expect((await ida.post(FOLDERS, { name: 'CAFE' })).status).toBe(200)
   expect(await foldersOf(ida)).toEqual([{ id: ids[0] ?? 0, name: 'Café', podcasts: [] }])
   expect((await ida.put(`${FOLDERS}/${ids[0]}`, { name: 'CAFÉ' })).status).toBe(200)
 })
 
-test('folders do not change by an invalid request, or one of another user', async () => {
+test('invalid requests, and those of other users, change no folder', async () => {
   const { app, ida, ids } = await open('Work', 'Other')
   const [id] = ids
   for (const name of ['', ' \n ', 'x'.repeat(101), 'a\u0000b', '\u200b', 'OTHER']) {
@@ -86,7 +86,7 @@ test('a user has at most 200 folders', async () => {
   expect((await ida.post(FOLDERS, { name: 'FOLDER 7' })).status).toBe(200)
 })
 
-test('folders keep a podcast that is unsubscribed until it comes back, and one that moves', async () => {
+test('a podcast keeps its folders when it moves, or is subscribed again', async () => {
   const { app, ida, ids, change } = await open('Work')
   await ida.post(ASSIGN, { podcasts: [A, B], add: ids })
   await change({ remove: [A] })
@@ -99,7 +99,7 @@ test('folders keep a podcast that is unsubscribed until it comes back, and one t
   expect(await contents(ida)).toEqual({ Work: [B, moved] })
 })
 
-test('OPML has folders as outlines, a podcast in two folders twice, and hostile names escaped', async () => {
+test('OPML has folders as outlines with escaped names, and a podcast in each of its folders', async () => {
   const { ida, ids } = await open('<b>"Work"</b>', 'Other')
   await ida.post(ASSIGN, { podcasts: [A], add: ids })
   const { text } = await ida.get('/api/2/me/export.opml')

@@ -14,7 +14,7 @@ export const LENGTH = 1800
 
 export const media = (name: string, n: number) => `https://cdn.example/${name}${n}.mp3`
 
-/** A feed with so many episodes, one an hour, the last one being the newest; `minute` tells feeds apart. */
+/** A feed with hourly episodes, the last one being the newest, released at this minute of the hour. */
 export const hourly = (name: string, count: number, minute = 0) =>
   feedDocument({
     title: `Podcast ${name}`,
@@ -27,7 +27,7 @@ export const hourly = (name: string, count: number, minute = 0) =>
     ),
   })
 
-/** Ida has feeds named by letters, with so many episodes each. */
+/** Ida subscribes to these feeds with so many episodes. */
 export async function open(feeds: Record<string, number>, options: TestAppOptions = {}) {
   const documents = Object.entries(feeds).map(([name, count], n) => [name, hourly(name, count, n)] as const)
   const scene = await openDirectory({
@@ -61,7 +61,7 @@ export function pageIn({ status, json }: Answer): { items: Item[]; next: string 
 
 export const titlesIn = (answer: Answer) => pageIn(answer).items.map(({ episode }) => episode.title)
 
-/** All pages, one after the other. */
+/** The items of all pages. */
 export async function allOf(client: Client, path: string): Promise<Item[]> {
   const found: Item[] = []
   for (let before = ''; ; ) {

@@ -27,7 +27,7 @@ import { openDirectory, urlOf } from './scene.ts'
 const allTitles = async (client: Client, path: string) =>
   (await allOf(client, path)).map(({ episode }) => episode.title)
 
-/** Stores episodes, titled by their times, without fetching thousands of them. */
+/** Stores episodes titled by their release times, without fetching them. */
 function storeEpisodes({ db }: TestApp, rows: readonly { podcast: number; released: number }[]) {
   const episode = db.query('INSERT INTO episodes (podcast_id, url) VALUES (?1, ?2)')
   const details = db.query(
@@ -42,7 +42,7 @@ function storeEpisodes({ db }: TestApp, rows: readonly { podcast: number; releas
 }
 
 describe('in progress', () => {
-  test('what was begun is listed, last heard first, with what is known of it', async () => {
+  test('lists begun episodes with their metadata, last played first', async () => {
     const { app, ida, tell } = await open({ a: 4, b: 1 })
     expect(pageIn(await ida.get(IN_PROGRESS))).toEqual({ items: [], next: null })
     await tell('a', 0)
@@ -66,7 +66,7 @@ describe('in progress', () => {
       },
       ...{ state: 'in_progress', position: 60, total: LENGTH, device: 'desk', timestamp: '2025-03-02T09:00:00' },
     })
-    // The state is that of the latest event, whatever was uploaded last (D45).
+    // The latest action decides, not the last upload (D45).
     await tell('b', 0, playedTo(LENGTH, '2025-03-02T07:00:00'))
     expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual(['b 0', 'a 0'])
     await tell('b', 0, playedTo(LENGTH, '2025-03-02T10:00:00'))
@@ -75,9 +75,9 @@ describe('in progress', () => {
     await app.idle()
   })
 
-  test('a first upload puts those of its episodes in progress that were begun and not finished', async () => {
+  test('includes the unfinished episodes of a first upload', async () => {
     const { ida } = await open({ a: 1 })
-    const told = [
+    const actions = [
       ['a', playedTo(LENGTH)],
       ['b', playedTo(60)],
       ['c', playedTo(70)],
@@ -87,12 +87,12 @@ describe('in progress', () => {
     ] as const
     await ida.post(
       ACTIONS,
-      told.map(([name, fields]) => ({ podcast: urlOf(name), episode: media(name, 7), action: 'play', ...fields })),
+      actions.map(([name, fields]) => ({ podcast: urlOf(name), episode: media(name, 7), action: 'play', ...fields })),
     )
     expect(pageIn(await ida.get(IN_PROGRESS)).items).toMatchObject([{ position: 80 }, { position: 60 }])
   })
 
-  test('an episode of an unknown feed has its addresses, and the guid of the app unless two podcasts share it', async () => {
+  test('has only URLs of an unknown feed, and the guid of the app unless two podcasts share it', async () => {
     const { ida, tell } = await open({ a: 1 })
     const listed = async () => pageIn(await ida.get(IN_PROGRESS)).items
     await tell('nowhere', 7, { started: null, total: null, position: 5, device: '' })
@@ -110,7 +110,7 @@ describe('in progress', () => {
     expect(await listed()).toMatchObject([{ episode: { guid: '' } }, { episode: { guid: '' } }])
   })
 
-  test('an episode stays in progress when its podcast is subscribed to no more', async () => {
+  test('keeps episodes of unsubscribed podcasts', async () => {
     const { ida, tell, change } = await open({ a: 1 })
     await tell('a', 0)
     await change('ida', 'phone', { remove: ['a'] })
@@ -118,7 +118,7 @@ describe('in progress', () => {
     expect(titlesIn(await ida.get(INBOX))).toEqual([])
   })
 
-  test('pages go on where the one before has ended, also among what was heard in one second', async () => {
+  test('is paged without gaps, also among actions of the same second', async () => {
     const { ida, tell } = await open({ a: 12 })
     for (let n = 0; n < 12; n++) await tell('a', n, { guid: n < 4 ? 'twin' : undefined, ...playedTo(60 + n) })
     const titles = await allTitles(ida, `${IN_PROGRESS}?per_page=5`)
@@ -127,7 +127,7 @@ describe('in progress', () => {
     expect(titles.length).toBe(9)
   })
 
-  test('an episode of a private feed that its user has left shows its addresses and the guid of its actions only', async () => {
+  test('has only URLs and the guid of the action for a private feed of others', async () => {
     const { ida, bob } = await openPrivateFeeds([SECRET[0], BOBS])
     const action = { podcast: SECRET[0], episode: episodeOf(SECRET[0]), action: 'play', ...playedTo(60) }
     await bob.post('/api/2/episodes/bob.json', [action])
@@ -140,7 +140,7 @@ describe('in progress', () => {
 })
 
 describe('inbox', () => {
-  test('the newest episodes of all podcasts come first, with their state, page by page', async () => {
+  test('lists the newest episodes of all podcasts with their state, in pages', async () => {
     const { ida, tell } = await open({ a: 30, b: 40, c: 1 })
     await tell('b', 39, playedTo(LENGTH))
     await tell('b', 38)
@@ -159,7 +159,7 @@ describe('inbox', () => {
     expect(pageIn(await ida.get(INBOX)).items).toHaveLength(20)
   })
 
-  test('it may be of one podcast or tag alone, and without what was played', async () => {
+  test('is filtered by podcast, tag and state', async () => {
     const { ida, tell } = await open({ a: 3, b: 2 })
     await tell('a', 2, playedTo(LENGTH))
     await tell('a', 1)
@@ -177,7 +177,7 @@ describe('inbox', () => {
       expect([query, await allTitles(ida, `${INBOX}?${query}`)]).toEqual([query, [...titles]])
   })
 
-  test('the tags of its podcasts are told, most used first, to their subscribers alone', async () => {
+  test('has the tags of the user’s podcasts, most used first', async () => {
     const tagged = (name: string, tags: string[]) => ({ ...hourly(name, 1), tags })
     const { as } = await openDirectory({
       people: { ida: ['a', 'b', 'c'], bob: [] },
@@ -192,8 +192,8 @@ describe('inbox', () => {
     expect((await as('bob').get('/api/2/me/tags')).json).toEqual([])
   })
 
-  test('thousands that were played end a page without anything on it, and the next ones are found', async () => {
-    const { ida, mark } = await open({ a: 1500 })
+  test('returns an empty page with a cursor after many played episodes', async () => {
+    const { ida, mark } = await open({ a: 1300 })
     const newest = { podcast: urlOf('a'), episode: media('a', 199) }
     await mark({ as: 'played', podcast: urlOf('a') })
     await mark({ as: 'new', all: { newest } })
@@ -202,41 +202,35 @@ describe('inbox', () => {
     expect(await allOf(ida, `${INBOX}?unplayed=true&per_page=100`)).toHaveLength(200)
   })
 
-  test('episodes without a date, and those that the feed has no more, are not in it', async () => {
+  test('excludes episodes without a date, and those removed from the feed', async () => {
     const { ida, publish } = await open({ a: 2 })
     const [first, second] = hourly('a', 2).episodes
     if (!first || !second) throw new Error('there are no episodes')
-    // The same episode at another address, so that the first one stays for those alone who know it.
+    // Replaces the second episode, which stays for those who know it.
     const moved = { ...second, url: media('moved', 1), title: 'moved' }
     const undated = { ...first, url: media('a', 9), guid: '9', released: undefined }
     await publish('a', feedDocument({ episodes: [first, moved, undated] }))
     expect(titlesIn(await ida.get(INBOX))).toEqual(['moved', 'a 0'])
   })
 
-  test('the newest of podcasts with thousands of episodes are found, whichever has more of them', async () => {
+  test('merges many episodes of several podcasts, whichever has more new ones', async () => {
     const { app, ida } = await open({ a: 0, b: 0, c: 0, d: 0, e: 0 }, { db: openMemoryDatabase() })
     const podcasts = app.db.query('SELECT id FROM podcasts ORDER BY url').values().flat().map(Number)
-    // The first ones are the oldest, but for a few.
+    // Except for a few episodes, the first podcasts are the oldest.
     const releases = podcasts.flatMap((podcast, n) =>
-      Array.from({ length: 1500 }, (_, e) => ({
+      Array.from({ length: 250 }, (_, e) => ({
         ...{ podcast, released: RELEASED - e * 60 - (e > 10 ? (5 - n) * 3600 : 0) + n },
       })),
     )
     storeEpisodes(app, releases)
     const expected = releases.map(({ released }) => released).toSorted((one, other) => other - one)
     for (const query of ['?per_page=100', '?per_page=100&unplayed=true']) {
-      const items = []
-      let before = ''
-      for (let page = 0; page < 15; page++) {
-        const answer = pageIn(await ida.get(`${INBOX}${query}&before=${before}`))
-        items.push(...answer.items)
-        before = answer.next ?? ''
-      }
-      expect(items.map(({ episode }) => Number(episode.title))).toEqual(expected.slice(0, 1500))
+      const titles = await allTitles(ida, `${INBOX}${query}`)
+      expect(titles.map(Number)).toEqual(expected)
     }
   })
 
-  test('a podcast with two addresses is in it once, with the state by either', async () => {
+  test('has a podcast with two URLs once, with actions of both', async () => {
     const [OLD, NEW] = ['http://old.example/feed', 'https://new.example/feed']
     const { ida, script, pass, app } = await openFeedScene([OLD])
     script.answer = async ({ url }) => feedOf('', { document: hourly('a', 3), leads: url === OLD ? [NEW] : [] })
@@ -259,7 +253,7 @@ describe('inbox', () => {
     expect((await ida.get(UNPLAYED)).json).toEqual([{ url: NEW, unplayed: 0, new: 0 }])
   })
 
-  test('the unplayed of each podcast are counted, of the newest hundred', async () => {
+  test('counts unplayed episodes among the newest hundred of each podcast', async () => {
     const { ida, tell } = await open({ a: 3, b: 120, c: 0 })
     await tell('a', 0, playedTo(LENGTH))
     await tell('a', 1)
@@ -270,9 +264,9 @@ describe('inbox', () => {
     ])
   })
 
-  test('thousands of subscriptions have an inbox, too', async () => {
+  test('covers more than 1,000 subscriptions', async () => {
     const { app, ida, change } = await open({ a: 2 }, { db: openMemoryDatabase() })
-    const others = Array.from({ length: 2100 }, (_, n) => `x${n}`)
+    const others = Array.from({ length: 1001 }, (_, n) => `x${n}`)
     await change('ida', 'phone', { add: others })
     const podcasts = app.db.query("SELECT id FROM podcasts WHERE url LIKE '%/x%'").values().flat().map(Number)
     storeEpisodes(
@@ -280,20 +274,20 @@ describe('inbox', () => {
       podcasts.map((podcast) => ({ podcast, released: RELEASED - (podcast % 7) })),
     )
     const all = await allOf(ida, `${INBOX}?per_page=100`)
-    expect(all).toHaveLength(2102)
-    expect(new Set(all.map(({ podcast }) => podcast.url)).size).toBe(2101)
-    expect((await ida.get(UNPLAYED)).json).toHaveLength(2101)
+    expect(all).toHaveLength(1003)
+    expect(new Set(all.map(({ podcast }) => podcast.url)).size).toBe(1002)
+    expect((await ida.get(UNPLAYED)).json).toHaveLength(1002)
   })
 })
 
-test('a page before anything but the end of a page is refused', async () => {
+test('invalid cursors are refused', async () => {
   const { ida } = await open({})
   for (const before of ['x', '1', '1.', '.1', '1.1.1', '1e9.1', '99999999999999999999.1', ' 1.1', '1.1%00'])
     for (const path of [INBOX, IN_PROGRESS])
       expectError(await ida.get(`${path}?before=${before}`), 400, 'validation_failed', 'before')
 })
 
-test('the first page has what its parts answer, and nobody sees what others have', async () => {
+test('the home page combines the answers of its parts, for its user only', async () => {
   const names = Array.from({ length: 14 }, (_, n) => `p${n}`)
   const { as, ida, tell } = await open({ a: 20, ...Object.fromEntries(names.map((name) => [name, 2])) })
   for (const n of [3, 4]) await tell('a', n)
@@ -324,7 +318,7 @@ test.each([
   ['sync', 200, 200],
   ['read', 200, 403],
   ['feeds', 403, 403],
-])('an app password of the scope %s reads with %d and changes with %d', async (scope, reading, changing) => {
+])('an app password with scope %s reads with %d and changes with %d', async (scope, reading, changing) => {
   const { app } = await open({ a: 1 })
   const { json } = await (await signIn(app)).post('/api/2/me/app-passwords', { name: 'App', scope })
   const client = clientOf(app, basic('ida', String(Object(json).password)))

@@ -7,7 +7,7 @@ const LISTENING = '/api/2/me/listening'
 const FEED = 'https://feeds.example/harbour'
 const MINUTE = 60
 
-/** Ten minutes of the morning of 2 March, unless told otherwise. */
+/** By default, ten minutes in the morning of 2 March. */
 function play({ episode = 'fog', ...fields }: { episode?: string; [key: string]: unknown } = {}) {
   return {
     ...{ podcast: FEED, episode: `https://cdn.example/${episode}.mp3`, device: 'phone', action: 'play' },
@@ -19,8 +19,8 @@ function play({ episode = 'fog', ...fields }: { episode?: string; [key: string]:
 const upload = (client: Client, actions: readonly unknown[], name = 'ida') =>
   client.post(`/api/2/episodes/${name}.json`, actions)
 
-/** What the account heard in these days of March. */
-async function heard(actions: readonly unknown[]): Promise<unknown> {
+/** Listening statistics after these actions. */
+async function statistics(actions: readonly unknown[]): Promise<unknown> {
   const ida = await signUp(startTestApp())
   await upload(ida, actions)
   const { status, json } = await ida.get(LISTENING)
@@ -28,7 +28,7 @@ async function heard(actions: readonly unknown[]): Promise<unknown> {
   return json
 }
 
-test('what was heard is told by day, weekday and podcast', async () => {
+test('listening statistics are by day, weekday and podcast', async () => {
   const other = 'https://feeds.example/winds'
   const actions = [
     play(),
@@ -36,7 +36,7 @@ test('what was heard is told by day, weekday and podcast', async () => {
     play({ timestamp: '2025-02-28T23:59:59', started: 600, position: 900 }),
     play({ timestamp: '2025-02-21T12:00:00', podcast: other, position: 30 * MINUTE }),
   ]
-  expect(await heard(actions)).toEqual({
+  expect(await statistics(actions)).toEqual({
     ...{ from: '2025-02-01', to: '2025-03-02', minutes: 65, episodes: 3 },
     days: [
       { date: '2025-02-21', minutes: 30 },
@@ -51,17 +51,17 @@ test('what was heard is told by day, weekday and podcast', async () => {
   })
 })
 
-test('what was heard is the same however many there are, thousands in one second too', async () => {
+test('listening statistics include thousands of actions, also of one second', async () => {
   const actions = Array.from({ length: 5000 }, (_, n) =>
     play({ started: n, position: n + 2, total: 10_000, timestamp: `2025-03-0${n < 4500 ? 1 : 2}T10:00:00` }),
   )
-  expect(await heard(actions)).toMatchObject({
+  expect(await statistics(actions)).toMatchObject({
     minutes: Math.round(5002 / 60),
     days: [{ minutes: 75 }, { minutes: 8 }],
   })
 })
 
-test('what others heard does not show what a private podcast is called', async () => {
+test('listening statistics do not reveal titles of private podcasts of others', async () => {
   const { ida, bob } = await openPrivateFeeds()
   const [secret = ''] = PRIVATE
   const actions = [play({ podcast: secret }), play({ podcast: PUBLIC, position: 5 * MINUTE })]

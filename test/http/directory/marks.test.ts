@@ -24,7 +24,7 @@ const since = async (client: Client, timestamp = 0) => {
   return json as { actions: Record<string, unknown>[]; timestamp: number }
 }
 
-test('an episode that is marked as played is so for all apps, and marking it again changes nothing', async () => {
+test('marking an episode as played reaches all apps; marking it again changes nothing', async () => {
   const { app, ida, mark } = await open({ a: 2 })
   const { timestamp } = await since(ida)
   app.clock.advance(5000)
@@ -41,12 +41,12 @@ test('an episode that is marked as played is so for all apps, and marking it aga
   expect(repeated).toMatchObject({ marked: 0, undo: null, timestamp: after.timestamp })
   expect(await since(ida, after.timestamp)).toEqual({ actions: [], timestamp: after.timestamp })
   expect(pageIn(await ida.get(INBOX)).items.map(({ state }) => state)).toEqual(['new', 'played'])
-  // A mark is no listening.
+  // Marks do not count as listening.
   expect((await ida.get('/api/2/me/listening')).json).toMatchObject({ minutes: 0 })
   expect((await mark({ as: 'played', episodes: [] })).json).toMatchObject({ marked: 0, has_more: false })
 })
 
-test('an episode is marked as new, or as in progress where it was', async () => {
+test('an episode is marked as new, or as in progress at a position', async () => {
   const { ida, tell, mark } = await open({ a: 3 })
   await tell('a', 0)
   const { timestamp } = await since(ida)
@@ -65,21 +65,21 @@ test('an episode is marked as new, or as in progress where it was', async () => 
   expect((await ida.get('/api/2/me/listening')).json).toMatchObject({ minutes: 10 })
 })
 
-test('marks win over each other within a second, and over a clock that runs ahead', async () => {
+test('marks win over earlier marks of the same second, and over actions of a fast clock', async () => {
   const { ida, tell, mark } = await open({ a: 1 })
   await tell('a', 0, playedTo(600, '2031-01-01T00:00:00'))
   for (const as of ['played', 'new', 'played', 'new', 'played'] as const) {
     expect((await mark({ as, episodes: [one('a', 0)] })).json).toMatchObject({ marked: 1 })
     expect(pageIn(await ida.get(INBOX)).items[0]?.state).toBe(as)
   }
-  // What is begun again after its mark can be marked again.
+  // Playing it again allows another mark.
   await tell('a', 0, playedTo(300, '2031-01-01T00:10:00'))
   expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual(['a 0'])
   expect((await mark({ as: 'played', episodes: [one('a', 0)] })).json).toMatchObject({ marked: 1 })
   expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual([])
 })
 
-test('a podcast is marked as played, and as new again, without episodes that only actions name', async () => {
+test('a podcast is marked as played and as new, without episodes that its feed does not have', async () => {
   const { ida, tell, mark } = await open({ a: 4, b: 3 })
   await tell('a', 3, playedTo(LENGTH))
   await tell('a', 9)
@@ -90,7 +90,7 @@ test('a podcast is marked as played, and as new again, without episodes that onl
   expect(await whole('played', 'a')).toMatchObject({ marked: 0 })
   expect(await whole('new', 'a')).toMatchObject({ marked: 4 })
   expect(await allOf(ida, `${INBOX}?unplayed=true`)).toHaveLength(7)
-  // Two media URLs that are one episode to the user are marked once.
+  // Two media URLs of one episode count once.
   for (const n of [0, 1]) await tell('b', n, { guid: 'fog' })
   expect(await whole('played', 'b')).toMatchObject({ marked: 2 })
 })
@@ -107,15 +107,15 @@ test('a mark has the known length, or one second', () => {
 test.each([
   ['nothing', undefined, 'new'],
   ['a download', { kind: 'download' }, 'new'],
-  ['what is new', { kind: 'new' }, 'new'],
-  ['a play at the beginning', { position: 0, total: 9 }, 'new'],
+  ['an action new', { kind: 'new' }, 'new'],
+  ['a play at the start', { position: 0, total: 9 }, 'new'],
   ['zero of zero', { started: 0, position: 0, total: 0 }, 'new'],
   ['a play in the middle', { position: 3, total: 9 }, 'in_progress'],
   ['a play without a length', { position: 3 }, 'in_progress'],
   ['a play at the end', { position: 9, total: 9 }, 'played'],
   ['a play after the end', { position: 10, total: 9 }, 'played'],
   ['a play without a position', {}, 'played'],
-] as const)('after %s a mark is stored unless it repeats the state', (_what, fields, state) => {
+] as const)('after %s, a mark is stored unless it repeats the state', (_case, fields, state) => {
   const action = fields && ({ podcast: 'p', episode: 'e', kind: 'play', at: 5, ...fields } as const)
   for (const as of ['new', 'in_progress', 'played'] as const) {
     const mark = planMark(as, { podcast: 'p', episode: 'e', length: 9, action }, 10, { position: 3 })
@@ -123,7 +123,7 @@ test.each([
   }
 })
 
-test('the length is the last that an app reported in 50 actions, else that of the feed', async () => {
+test('the length is the last one reported in 50 actions, else that of the feed', async () => {
   const { ida, tell, mark } = await open({ a: 4 })
   for (const total of [500, 600]) await tell('a', 0, { position: 300, total })
   await tell('nowhere', 0, { position: 300, total: 700, guid: 'fog' })
@@ -146,7 +146,7 @@ test('the length is the last that an app reported in 50 actions, else that of th
   expect(actions.map(({ total }) => total)).toEqual([600, LENGTH])
 })
 
-test('an episode that a request names by several media URLs is marked once', async () => {
+test('an episode named by several media URLs is marked once', async () => {
   const { ida, tell, mark } = await open({ a: 3 })
   for (const n of [0, 1]) await tell('nowhere', n, { guid: 'fog' })
   await tell('a', 9, { guid: 'a1' })
@@ -158,7 +158,7 @@ test('an episode that a request names by several media URLs is marked once', asy
   expect(pageIn(await ida.get(IN_PROGRESS)).items.map(({ position }) => position)).toEqual([30])
 })
 
-test('episodes of one media URL are marked each by its guid', async () => {
+test('episodes that share a media URL are marked by guid', async () => {
   const { ida, tell, mark } = await open({ a: 1 })
   await tell('nowhere', 0, { guid: 'monday', position: 100 })
   await tell('nowhere', 0, { guid: 'tuesday', position: 200 })
@@ -173,13 +173,13 @@ test('episodes of one media URL are marked each by its guid', async () => {
   expect(pageIn(await ida.get(IN_PROGRESS)).items).toMatchObject([{ episode: { guid: 'monday' }, position: 60 }])
 })
 
-test('the length that a private feed gives is for its subscribers', async () => {
+test('the length in a private feed is known to its subscribers only', async () => {
   const { bob } = await openPrivateFeeds([SECRET[0], BOBS])
   await bob.post(MARK, { as: 'played', episodes: [{ podcast: SECRET[0], episode: episodeOf(SECRET[0]) }] })
   expect((await bob.get('/api/2/episodes/bob.json')).json).toMatchObject({ actions: [{ total: 1 }] })
 })
 
-test('an invalid mark is refused, and nothing is stored', async () => {
+test('invalid marks are refused and store nothing', async () => {
   const { ida, mark } = await open({ a: 1 })
   const podcast = urlOf('a')
   const many = Array.from({ length: 1001 }, (_, n) => one('a', n))

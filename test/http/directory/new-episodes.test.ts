@@ -7,7 +7,7 @@ import { openDirectory, urlOf } from './scene.ts'
 describe('new episodes', () => {
   const NEW = `${INBOX}?new=true`
 
-  /** Ida subscribes, and reads 30 days later; `days` are those of the releases, from the subscription on. */
+  /** Ida subscribed 30 days ago; `days` are days of releases relative to the subscription. */
   async function subscribed(feeds: Record<string, readonly (number | undefined)[]>) {
     const scene = await openDirectory({
       people: { ida: Object.keys(feeds), bob: [] },
@@ -28,28 +28,28 @@ describe('new episodes', () => {
   }
 
   test.each([
-    ['the archive alone', [-30, -20, -10], ['a 2'], { unplayed: 3, new: 1 }],
-    ['what came since', [-30, 1, 2], ['a 2', 'a 1'], { unplayed: 3, new: 2 }],
-    ['one release at the time of the subscription', [-1, 0], ['a 1'], { unplayed: 2, new: 1 }],
-    ['several newest of one second', [-9, -5, -5], ['a 1', 'a 2'], { unplayed: 3, new: 2 }],
-    ['one long after', [-9, 29], ['a 1'], { unplayed: 2, new: 1 }],
+    ['an archive only', [-30, -20, -10], ['a 2'], { unplayed: 3, new: 1 }],
+    ['releases since', [-30, 1, 2], ['a 2', 'a 1'], { unplayed: 3, new: 2 }],
+    ['a release at the time of the subscription', [-1, 0], ['a 1'], { unplayed: 2, new: 1 }],
+    ['two newest of the same second', [-9, -5, -5], ['a 1', 'a 2'], { unplayed: 3, new: 2 }],
+    ['a late release', [-9, 29], ['a 1'], { unplayed: 2, new: 1 }],
     ['episodes without a date', [undefined, undefined], [], { unplayed: 2, new: 0 }],
-    ['one without a date among others', [-9, undefined], ['a 0'], { unplayed: 2, new: 1 }],
+    ['an episode without a date', [-9, undefined], ['a 0'], { unplayed: 2, new: 1 }],
     ['no episodes', [], [], { unplayed: 0, new: 0 }],
-  ])('are those since the subscription, and the newest one: %s', async (_what, days, titles, counts) => {
+  ])('are those since the subscription, or the newest one: %s', async (_case, days, titles, counts) => {
     const { ida } = await subscribed({ a: days })
     expect(titlesIn(await ida.get(NEW))).toEqual(titles)
     expect((await ida.get(UNPLAYED)).json).toEqual([{ url: urlOf('a'), ...counts }])
   })
 
-  test('that were played are not among them, and the one before does not take their place', async () => {
+  test('exclude played ones, without older ones in their place', async () => {
     const { ida, tell } = await open({ a: 3, b: 2 })
     await tell('a', 2, playedTo(LENGTH))
     expect(titlesIn(await ida.get(NEW))).toEqual(['b 1'])
     expect(titlesIn(await ida.get(`${INBOX}?unplayed=true`))).toHaveLength(4)
   })
 
-  test('of one podcast or tag are listed page by page', async () => {
+  test('are paged, and filtered by podcast and tag', async () => {
     const { ida } = await subscribed({ a: [-9, 1, 2, 3, 4, 5], b: [-3, -2], c: [1] })
     expect((await allOf(ida, `${NEW}&per_page=2`)).map(({ episode }) => episode.title)).toEqual([
       ...['a 5', 'a 4', 'a 3', 'a 2', 'c 0', 'a 1', 'b 1'],
@@ -58,7 +58,7 @@ describe('new episodes', () => {
     expect(titlesIn(await ida.get(`${NEW}&tag=none`))).toEqual([])
   })
 
-  test('count from the first of the devices that have the podcast, and from the second subscription', async () => {
+  test('count from the first device with the podcast, and anew after a new subscription', async () => {
     const { app, ida, change, publish } = await open({ a: 1 })
     const later = (n: number, days: number) =>
       feedEpisode({ url: media('a', n), guid: `a${n}`, title: `a ${n}`, released: RELEASED + (10 + days) * 86_400 })

@@ -9,7 +9,7 @@ import { episodePath, episodesPath, podcastPath } from './scene.ts'
 const A = 'https://feeds.example/a?x=1&y=2'
 const B = 'https://feeds.example/b'
 const SECRET = 'https://feeds.example/secret?token=1'
-/** In all feeds, but another episode in each. */
+/** The same media URL in all feeds, with a different episode in each. */
 const FOG = 'https://cdn.example/fog.mp3?x=1&y=2'
 const SILENT = 'https://cdn.example/2'
 
@@ -37,10 +37,9 @@ const silent = feedEpisode({
   ...{ url: SILENT, title: '', description: '', guid: '', mimeType: '' },
   ...{ released: undefined, duration: undefined, size: undefined },
 })
-/** Of the feeds that say nothing about themselves but what they are about. */
 const NOTHING = { title: '', author: '', description: '', website: '', logoUrl: '', language: '' }
 
-/** Ida has feed A, which says a lot, B, which says nothing, and a private one; Ole has none, and nothing else is to be had. */
+/** Ida subscribes to A with full metadata, B without any, and a private feed; ole to nothing. */
 async function open() {
   const scene = await openFeedScene([A, B, SECRET], { settings: { feed_on_demand: 'off', rate_limit: 'false' } })
   const full = feedDocument({ description: NOTES, fundingUrl: SUPPORT, episodes: [fog, silent] })
@@ -72,7 +71,7 @@ const EPISODE = {
   transcript_url: 'https://tidewater.example/fog.vtt',
 }
 
-test('a podcast has all keys; one whose feed says nothing has its address as title, and nothing is null (D20)', async () => {
+test('a podcast has all keys, without metadata its URL as title, and no nulls (D20)', async () => {
   const { anyone } = await open()
   expect((await anyone.get(podcastPath(A))).json).toEqual(PODCAST)
   expect((await anyone.get(podcastPath(B))).json).toEqual({
@@ -82,7 +81,7 @@ test('a podcast has all keys; one whose feed says nothing has its address as tit
   })
 })
 
-test('an episode has all keys; one that says nothing has its address as title, and null numbers (D21)', async () => {
+test('an episode has all keys, without metadata its URL as title and null as numbers (D21)', async () => {
   const { anyone } = await open()
   expect((await anyone.get(episodePath(A, FOG))).json).toEqual(EPISODE)
   expect((await anyone.get(episodePath(B, FOG))).json).toMatchObject({ title: 'Fog of B', podcast_url: B })
@@ -94,7 +93,7 @@ test('an episode has all keys; one that says nothing has its address as title, a
   })
 })
 
-test('an episode that only somebody’s action has named is unknown, to that person as well', async () => {
+test('an episode that only an action names is unknown, even to its user', async () => {
   const { ida, anyone } = await open()
   const played = 'https://cdn.example/bonus.mp3'
   const action = { podcast: A, episode: played, action: 'play', position: 1, guid: 'secret' }
@@ -108,27 +107,30 @@ test('an episode that only somebody’s action has named is unknown, to that per
   }
 })
 
-test.each([podcastPath(B), episodePath(B, FOG), episodesPath(B)])('%s is for everybody (D1, D4)', async (path) => {
-  const { anyone, ida } = await open()
-  const { text } = await anyone.get(path)
-  const vary = 'Authorization, Cookie, Accept-Encoding'
-  for (const headers of [{}, basic('ida', 'wrong'), { cookie: 'sessionid=old' }]) {
-    const answer = await anyone.get(path, { headers })
-    expect(answer).toMatchObject({ status: 200, text })
-    expect(
-      ['cache-control', 'vary', 'access-control-allow-origin', 'set-cookie'].map((name) => answer.headers.get(name)),
-    ).toEqual(['public, max-age=300', vary, '*', null])
-  }
-  const own = await ida.get(path)
-  expect(own).toMatchObject({ status: 200, text })
-  expect([own.headers.get('cache-control'), own.headers.get('vary')]).toEqual(['no-store', vary])
-})
+test.each([podcastPath(B), episodePath(B, FOG), episodesPath(B)])(
+  '%s is public and cacheable (D1, D4)',
+  async (path) => {
+    const { anyone, ida } = await open()
+    const { text } = await anyone.get(path)
+    const vary = 'Authorization, Cookie, Accept-Encoding'
+    for (const headers of [{}, basic('ida', 'wrong'), { cookie: 'sessionid=old' }]) {
+      const answer = await anyone.get(path, { headers })
+      expect(answer).toMatchObject({ status: 200, text })
+      expect(
+        ['cache-control', 'vary', 'access-control-allow-origin', 'set-cookie'].map((name) => answer.headers.get(name)),
+      ).toEqual(['public, max-age=300', vary, '*', null])
+    }
+    const own = await ida.get(path)
+    expect(own).toMatchObject({ status: 200, text })
+    expect([own.headers.get('cache-control'), own.headers.get('vary')]).toEqual(['no-store', vary])
+  },
+)
 
 const aboutPath = (url: string) => `/api/2/me/podcast/about?url=${encodeURIComponent(url)}`
 const notesPath = (feed: string, url: string) =>
   `/api/2/me/podcast/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(url)}`
 
-test('people with an account are told the notes as blocks, tags, and where to support a podcast', async () => {
+test('users get notes as blocks, tags and the funding URL of a podcast', async () => {
   const { ida } = await open()
   expect((await ida.get(aboutPath(A))).json).toEqual({
     ...PODCAST,
@@ -150,7 +152,7 @@ test('people with an account are told the notes as blocks, tags, and where to su
   })
 })
 
-test('notes and tags of a private podcast are for its subscribers alone, and not counted (D56)', async () => {
+test('notes and tags of a private podcast are for its subscribers only, and its tags not counted (D56)', async () => {
   const { ida, ole } = await open()
   expect((await ida.get(aboutPath(SECRET))).json).toMatchObject({
     tags: [
@@ -169,23 +171,24 @@ test('notes and tags of a private podcast are for its subscribers alone, and not
 
 const LONG = `https://feeds.example/${'x'.repeat(2048)}`
 
-test.each([
-  ['/api/2/data/podcast.json?', 'url'],
-  ['/api/2/data/podcast/episodes.json?page=0&', 'url'],
-  [`/api/2/data/episode.json?podcast=${B}&`, 'url'],
-  [`/api/2/data/episode.json?url=${FOG}&`, 'podcast'],
-  ['/api/2/me/podcast?', 'url'],
-  ['/api/2/me/podcast/about?', 'url'],
-  [`/api/2/me/podcast/episode?podcast=${B}&`, 'url'],
-  [`/api/2/me/podcast/episode?url=${FOG}&`, 'podcast'],
-])('%s… needs an address, and %s is to blame (D50)', async (path, field) => {
+test('URLs in queries are required and validated (D50)', async () => {
   const { ida, asked } = await open()
   const before = asked.length
-  const noAddresses = ['', '%20%09%0A', '%C2%A0%EF%BB%BF', 'harbour', 'ftp://feeds.example/a', 'javascript:alert(1)']
-  for (const value of [undefined, ...noAddresses, 'http://', '//feeds.example/a', '%00', '%FF', LONG]) {
-    const answer = await ida.get(`${path}${value === undefined ? '' : `${field}=${value}`}`)
-    expectError(answer, 400, 'validation_failed', field)
-    expect(answer.headers.get('cache-control')).toBe('no-store')
-  }
+  const invalid = ['', '%20%09%0A', '%C2%A0%EF%BB%BF', 'harbour', 'ftp://feeds.example/a', 'javascript:alert(1)']
+  for (const [path, field] of [
+    ['/api/2/data/podcast.json?', 'url'],
+    ['/api/2/data/podcast/episodes.json?page=0&', 'url'],
+    [`/api/2/data/episode.json?podcast=${B}&`, 'url'],
+    [`/api/2/data/episode.json?url=${FOG}&`, 'podcast'],
+    ['/api/2/me/podcast?', 'url'],
+    ['/api/2/me/podcast/about?', 'url'],
+    [`/api/2/me/podcast/episode?podcast=${B}&`, 'url'],
+    [`/api/2/me/podcast/episode?url=${FOG}&`, 'podcast'],
+  ] as const)
+    for (const value of [undefined, ...invalid, 'http://', '//feeds.example/a', '%00', '%FF', LONG]) {
+      const answer = await ida.get(`${path}${value === undefined ? '' : `${field}=${value}`}`)
+      expectError(answer, 400, 'validation_failed', field)
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+    }
   expect(asked).toHaveLength(before)
 })

@@ -33,7 +33,7 @@ async function open(...numbers: number[]) {
   return { app, ida, play }
 }
 
-test('the queue is replaced, and loses one episode or all, for its user alone (D114)', async () => {
+test('the queue of a user is replaced, shortened and emptied (D114)', async () => {
   const { app, ida } = await open()
   expect((await ida.get(QUEUE)).json).toEqual({ items: [] })
   expect(await ida.put(QUEUE, { episodes: named(3, 2, 1) })).toMatchObject({
@@ -59,7 +59,7 @@ test.each<['next' | 'last', number[], number[]]>([
   ['last', [1], [2, 3, 1]],
   ['last', [8, 8, 1], [2, 3, 8, 1]],
   ['next', [], [1, 2, 3]],
-])('the queue takes episodes at %p: %p', async (at, episodes, expected) => {
+])('episodes are queued as %p: %p', async (at, episodes, expected) => {
   const { ida } = await open(1, 2, 3)
   expect(await ida.post(QUEUE, { at, episodes: named(...episodes) })).toMatchObject({ status: 200 })
   expect(await queueOf(ida)).toEqual(urls(...expected))
@@ -75,7 +75,7 @@ test('the queue holds 1,000 episodes', async () => {
   expectError(await ida.put(QUEUE, { episodes: named(...thousand, 1000) }), 400, 'validation_failed', 'episodes')
 })
 
-test('the queue does not change by an invalid request', async () => {
+test('invalid requests do not change the queue', async () => {
   const { ida } = await open(1, 2)
   for (const answer of [
     await ida.put(QUEUE, { episodes: [{ podcast: SHOW, episode: 'x y' }] }),
@@ -89,10 +89,10 @@ test('the queue does not change by an invalid request', async () => {
   expect(await queueOf(ida)).toEqual(urls(1, 2))
 })
 
-test('an episode leaves the queue when it was heard to its end, and may come back', async () => {
+test('a finished episode leaves the queue, and can be queued again', async () => {
   const { ida, play } = await open(1, 2, 3)
   await play(2, 60, { timestamp: '2025-03-02T09:00:00' })
-  // A report that is older than another does not count.
+  // An older action does not count.
   await play(2, 100, { timestamp: '2025-03-01T09:00:00' })
   expect(await queueOf(ida)).toEqual(urls(1, 2, 3))
   await play(2, 100, { device: 'phone' })
@@ -108,7 +108,7 @@ type Play = Awaited<ReturnType<typeof open>>['play']
 test.each<[string, (ida: Client, play: Play) => Promise<unknown>]>([
   ['a mark', (ida) => ida.post('/api/2/me/episodes/mark', { as: 'played', episodes: named(1) })],
   [
-    'an app for Nextcloud',
+    'an action of a Nextcloud app',
     (ida) => {
       const action = { ...named(1)[0], action: 'PLAY', started: 0, position: 100, total: 100, guid: null }
       const path = '/index.php/apps/gpoddersync/episode_action/create'
@@ -116,19 +116,19 @@ test.each<[string, (ida: Client, play: Play) => Promise<unknown>]>([
     },
   ],
   [
-    'another of its media URLs',
+    'an action with another media URL of the episode',
     async (_, play) => {
       await play(1, 10, { guid: 'one' })
       await play(7, 100, { guid: 'one' })
     },
   ],
-])('an episode leaves the queue by %s', async (_what, finish) => {
+])('an episode leaves the queue by %s', async (_case, finish) => {
   const { ida, play } = await open(1, 2)
   await finish(ida, play)
   expect(await queueOf(ida)).toEqual(urls(2))
 })
 
-test('an unheard episode leaves the queue by another media URL with the guid of its feed', async () => {
+test('an episode leaves the queue by an action with another media URL and the guid of its feed', async () => {
   const { ida, tell } = await openFeeds({ a: 3 })
   const both = [0, 1].map((n) => ({ podcast: urlOf('a'), episode: ofFeed('a', n) }))
   await ida.put(QUEUE, { episodes: both })
@@ -136,7 +136,7 @@ test('an unheard episode leaves the queue by another media URL with the guid of 
   expect(await queueOf(ida)).toEqual([ofFeed('a', 1)])
 })
 
-test('a feed that moves takes the queue along, each episode once', async () => {
+test('the queue follows a feed that moves, without duplicates', async () => {
   const { app, ida } = await open(1, 2)
   const other = { podcast: 'https://feeds.example/other', episode: media(9) }
   await ida.post(QUEUE, { at: 'next', episodes: [other, { podcast: MOVED, episode: media(1) }] })
@@ -150,7 +150,7 @@ test('a feed that moves takes the queue along, each episode once', async () => {
   ])
 })
 
-test('media URLs that only the queue has named go with it', async () => {
+test('media URLs that only the queue names are removed with it', async () => {
   const { app, ida, play } = await open(1, 2, 3)
   const stored = async () =>
     (await app.rowsOf<{ url: string }>('SELECT url FROM episodes ORDER BY url')).map(({ url }) => url)
@@ -161,7 +161,7 @@ test('media URLs that only the queue has named go with it', async () => {
   expect(await stored()).toEqual(urls(2))
 })
 
-test('the queue is a private feed, in its order', async () => {
+test('the queue is available as a private feed in its order', async () => {
   const { app } = await open(2, 1)
   const { json } = await (await signIn(app)).post('/api/2/me/app-passwords', { name: 'Car', scope: 'feeds' })
   const { addresses } = json as { addresses: { queue: string } }

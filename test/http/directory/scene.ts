@@ -8,21 +8,21 @@ import { given } from '../../support/feed-source.ts'
 
 const FEEDS = 'https://feeds.example/'
 
-/** Feeds go by short names in these tests. */
+/** Tests use short names of feeds. */
 export const urlOf = (name: string) => FEEDS + name
 
 export type Feeds = Readonly<Record<string, Partial<FeedDocument>>>
 
 interface Directory extends TestAppOptions {
-  /** Who has which feeds on the phone, in order of signing up. */
+  /** Feeds on the phone of each user, in the order of signing up. */
   readonly people: Readonly<Record<string, readonly string[]>>
-  /** What the feeds say, beyond nothing. */
+  /** Contents of the feeds; empty by default. */
   readonly feeds?: Feeds
 }
 
-/** People with their feeds, which have all been fetched, and an administrator who has none. */
+/** Users with fetched feeds, and an administrator without any. */
 export async function openDirectory({ people, feeds = {}, ...options }: Directory) {
-  const said = new Map(Object.entries(feeds))
+  const documents = new Map(Object.entries(feeds))
   const broken = new Map<string, FeedFailureReason>()
   const settings = { rate_limit: 'false', ...options.settings }
   const app = startTestApp({
@@ -31,7 +31,7 @@ export async function openDirectory({ people, feeds = {}, ...options }: Director
     feedSource: {
       ask({ url }, _at, wanted, store) {
         const reason = broken.get(nameOf(url))
-        const answer = reason ? failed({ reason }) : feedOf('', { document: documentOf(said.get(nameOf(url))) })
+        const answer = reason ? failed({ reason }) : feedOf('', { document: documentOf(documents.get(nameOf(url))) })
         return given(answer, wanted, store)
       },
       close: () => undefined,
@@ -68,18 +68,17 @@ export async function openDirectory({ people, feeds = {}, ...options }: Director
     app,
     admin,
     anyone: clientOf(app),
-    /** The client of one of the people. */
     as: clientOfPerson,
     change,
-    /** What the clock does once in a while. */
+    /** Runs a periodic job. */
     run,
-    /** A feed says something else from now on, and is fetched. */
+    /** Replaces the contents of a feed and fetches it. */
     async publish(name: string, document: Partial<FeedDocument>): Promise<void> {
       broken.delete(name)
-      said.set(name, document)
+      documents.set(name, document)
       await app.services.feeds.refresh(urlOf(name))
     },
-    /** A feed cannot be had so many times in a row. */
+    /** Lets a feed fail so many times. */
     async fail(name: string, reason: FeedFailureReason, times: number): Promise<void> {
       broken.set(name, reason)
       for (let n = 0; n < times; n++) await app.services.feeds.refresh(urlOf(name)).catch(() => undefined)
@@ -101,21 +100,21 @@ function itemsOf({ status, json }: Answer): Record<string, unknown>[] {
   return json
 }
 
-/** The values of one key of each item of a list. */
+/** The values of `key` in a list of objects. */
 export const valuesOf = (answer: Answer, key: string) => itemsOf(answer).map((item) => item[key])
 
-/** The names of the feeds of a list, in order. */
+/** Short names of the feeds in a list. */
 export const namesIn = (answer: Answer) => itemsOf(answer).map(({ url }) => nameOf(String(url)))
 
-/** Podcasts by short names: a title, or more of what a feed says; each has one subscriber unless it says how many. */
+/** Podcasts by short names: a title, or contents of the feed and the number of subscribers. */
 export type Podcasts = Readonly<Record<string, string | (Partial<FeedDocument> & { readonly subscribers?: number })>>
 
-/** A directory of these podcasts, in which anybody looks for something. */
+/** A directory of these podcasts with an anonymous search. */
 export async function openSearch(podcasts: Podcasts) {
   const people = new Map<string, string[]>([['ida', []]])
   const feeds = new Map<string, Partial<FeedDocument>>()
-  for (const [name, said] of Object.entries(podcasts)) {
-    const { subscribers = 1, ...document } = typeof said === 'string' ? { title: said } : said
+  for (const [name, podcast] of Object.entries(podcasts)) {
+    const { subscribers = 1, ...document } = typeof podcast === 'string' ? { title: podcast } : podcast
     feeds.set(name, document)
     for (let n = 0; n < subscribers; n++) {
       const person = n === 0 ? 'ida' : `user${n}`
@@ -126,12 +125,11 @@ export async function openSearch(podcasts: Podcasts) {
   return { ...directory, search: searcher(directory.anyone) }
 }
 
-/** Looks for something: the names of the podcasts found, best first. */
+/** Searches; returns names of podcasts, best first. */
 export function searcher(client: Client): (query: string) => Promise<string[]> {
   return async (query) => namesIn(await client.get(`/search.json?q=${encodeURIComponent(query)}`))
 }
 
-/** Everything that can be looked up of a podcast. */
 export const podcastPath = (url: string) => `/api/2/data/podcast.json?url=${encodeURIComponent(url)}`
 export const episodesPath = (url: string) => `/api/2/data/podcast/episodes.json?url=${encodeURIComponent(url)}`
 export const episodePath = (feed: string, url: string) =>
