@@ -16,11 +16,11 @@ test.each([
   [ACTIVATION, ROOT, `https://pods.example/activate#token=${TOKEN}`],
   [RESET, ROOT, `https://pods.example/reset-password#token=${TOKEN}`],
   [RESET, SUB_PATH, `https://home.example:8443/podcasts/reset-password#token=${TOKEN}`],
-])('the link has the token where browsers keep it to themselves: %j', (mail, baseUrl, link) => {
+])('the link has the token in the fragment: %j', (mail, baseUrl, link) => {
   const { text, html } = messageOf(mail, baseUrl)
   expect(text.split('\n')).toContain(link)
   expect(html).toContain(`<a href="${link}">`)
-  // To be copied where the other cannot be followed.
+  // As text, to be copied.
   expect(html).toContain(`<br>${link}</p>`)
   for (const form of [text, html]) expect(form).toContain('Hello ole,')
 })
@@ -33,7 +33,7 @@ describe.each([
   const message = messageOf(mail, SUB_PATH)
   const { text, html } = message
 
-  test('says the same in both forms, and is signed with the address of the server', () => {
+  test('has the same content as text and HTML, signed with base_url', () => {
     for (const form of [text, html]) expect(form).toContain(words)
     const shown = html.replaceAll(/<[^>]+>/g, '\n')
     for (const line of text.split('\n').filter((each) => /^[A-Z]/.test(each))) expect(shown).toContain(line)
@@ -41,19 +41,19 @@ describe.each([
     expect(html).toContain(`<p>podstep, <a href="${SUB_PATH}/">${SUB_PATH}</a></p>`)
   })
 
-  test('does not tell the address, nor the token but in the link', () => {
+  test('contains neither the email address nor the token outside its link', () => {
     const all = Object.values(message).join('')
     expect(all).not.toContain(TO)
     expect(all.replaceAll(`#token=${TOKEN}`, '')).not.toContain(TOKEN)
     expect(all.includes('#token')).toBe(mail.kind !== 'test')
   })
 
-  test('has a subject of one line that no username is part of', () => {
+  test('has a fixed subject of one line', () => {
     const hostile = mail.kind === 'test' ? mail : { ...mail, username: 'ole\r\nBcc: eve@pods.example' }
     expect([message.subject, messageOf(hostile, ROOT).subject]).toEqual([subject, subject])
   })
 
-  test('loads nothing, runs nothing, asks for nothing and leads nowhere but to the public address', () => {
+  test('has only plain HTML elements and links to base_url', () => {
     const found = (pattern: RegExp) => [...html.matchAll(pattern)].map(([, one = '']) => one)
     expect(found(/<([a-z]+)/g).filter((tag) => !['html', 'body', 'p', 'a', 'br'].includes(tag))).toEqual([])
     expect(found(/\s([a-z]+)="/g).filter((name) => name !== 'href' && name !== 'lang')).toEqual([])
@@ -62,20 +62,20 @@ describe.each([
 })
 
 describe.each([...LANGUAGES])('in %s', (language) => {
-  test.each([ACTIVATION, RESET, TEST])('a mail says so, and is complete in both forms: %j', (mail) => {
+  test.each([ACTIVATION, RESET, TEST])('a mail is complete as text and HTML: %j', (mail) => {
     const { subject, text, html } = messageOf({ ...mail, language }, ROOT)
     expect(html).toContain(`<html lang="${language}">`)
     const shown = html.replaceAll(/<[^>]+>/g, '\n')
     for (const line of text.split('\n-- ')[0]?.split('\n') ?? []) expect(shown).toContain(line)
     expect([subject, text, html].filter((each) => /\{\w+\}|undefined/.test(each))).toEqual([])
     if (mail.kind !== 'test') expect(text.split('\n')[0]).toContain('ole')
-    // Numbers of hours are the same in all languages.
+    // Translations must have the same hours.
     expect(text.match(/\b(?:24|48)\b/g)).toEqual(messageOf(mail, ROOT).text.match(/\b(?:24|48)\b/g))
   })
 })
 
 describe.each(LANGUAGES.filter((language) => language !== 'en'))('in %s', (language) => {
-  test.each([ACTIVATION, RESET, TEST])('nothing is left in English: %j', (mail) => {
+  test.each([ACTIVATION, RESET, TEST])('a mail has no English sentences: %j', (mail) => {
     const own = sentencesOf(messageOf({ ...mail, language }, ROOT))
     expect(sentencesOf(messageOf(mail, ROOT)).filter((sentence) => own.includes(sentence))).toEqual([])
   })

@@ -12,26 +12,26 @@ const TOKEN = '3f1c2b0a-5d6e-4f70-8a9b-0c1d2e3f4a5b'
 const MAIL = { kind: 'password_reset', to: 'ole@pods.example', language: 'en', username: 'ole', token: TOKEN } as const
 const BASE_URL = 'https://home.example/pods'
 const PASSWORD = 'hunter2seaglass'
-/** What a server asks for, and the settings that answer it. */
+/** Credentials of the server, and the settings that match. */
 const ACCOUNT = { user: 'podcasts', password: PASSWORD }
 const SIGN_IN = { user: 'podcasts', password: new Secret(PASSWORD) }
 const SECURITIES = ['starttls', 'tls', 'none'] as const
 const HEADERS = new Set('auto-submitted content-type date from message-id mime-version subject to'.split(' '))
 
-// Certificates that are faulty otherwise are trusted, too, and the unknown one is not.
+// The CA store has all certificates but the unknown one, so that their other faults matter.
 const usual = tls.getCACertificates('default')
 beforeAll(() => tls.setDefaultCACertificates([CERTIFICATE, FOREIGN_CERTIFICATE, EXPIRED_CERTIFICATE]))
 afterAll(() => tls.setDefaultCACertificates(usual))
 
-/** Sends a mail; the failure if there is one. */
+/** Sends a mail; returns the failure, if any. */
 async function attempt(
   settings: Pick<SmtpSettings, 'host' | 'port'> & Partial<SmtpSettings>,
   mail: Mail = MAIL,
   signal: AbortSignal = new AbortController().signal,
 ) {
   const from = 'Podcasts <podcasts@home.example>'
-  const nobody = { user: undefined, password: undefined }
-  const mailer = createSmtpMailer({ security: 'starttls', ...nobody, from, baseUrl: BASE_URL, ...settings })
+  const anonymous = { user: undefined, password: undefined }
+  const mailer = createSmtpMailer({ security: 'starttls', ...anonymous, from, baseUrl: BASE_URL, ...settings })
   try {
     await mailer.send(mail, signal)
   } catch (error) {
@@ -41,7 +41,7 @@ async function attempt(
   return undefined
 }
 
-/** Sends one mail to a server of its own. */
+/** Sends one mail to a new server. */
 async function send(offers: SmtpServerSettings, settings: Partial<SmtpSettings> = {}, mail: Mail = MAIL) {
   await using server = await startSmtpServer(offers)
   const { host, port, steps, mails } = server
@@ -55,7 +55,7 @@ test.each([
   ['https://bücher.example', 'xn--bcher-kva.example'],
   ['http://192.168.1.20:8080', '[192.168.1.20]'],
   ['http://[fd00::2]:8080', '[IPv6:fd00::2]'],
-])('with base_url %s the server calls itself %s', async (baseUrl, helo) => {
+])('with base_url %s the HELO name is %s', async (baseUrl, helo) => {
   const { failure, mails } = await send({}, { baseUrl })
   expect(failure).toBeUndefined()
   expect(mails[0]?.helo.toUpperCase()).toBe(helo.toUpperCase())
@@ -68,9 +68,10 @@ describe.concurrent('encryption', () => {
     ['none', 'starttls', false],
     ['none', 'none', false],
   ] as const)('smtp_security %s with a server that has %s: encrypted %p', async (security, offered, isSecure) => {
-    const { failure, mails } = await send({ security: offered }, { security })
+    const { failure, mails } = await send({ security: offered, account: ACCOUNT }, { ...SIGN_IN, security })
     expect(failure).toBeUndefined()
-    expect(mails).toMatchObject([{ from: 'podcasts@home.example', to: ['ole@pods.example'], isSecure }])
+    const envelope = { from: 'podcasts@home.example', to: ['ole@pods.example'] }
+    expect(mails).toMatchObject([{ ...envelope, user: 'podcasts', isSecure }])
   })
 
   test.each([
@@ -89,10 +90,10 @@ describe.concurrent('encryption', () => {
   )
 
   test.each([
-    ['from nobody known', UNKNOWN_CERTIFICATE, 'self signed certificate'],
-    ['of another host', FOREIGN_CERTIFICATE, 'does not match'],
+    ['from an unknown issuer', UNKNOWN_CERTIFICATE, 'self signed certificate'],
+    ['for another host', FOREIGN_CERTIFICATE, 'does not match'],
     ['that has expired', EXPIRED_CERTIFICATE, 'certificate has expired'],
-  ])('a certificate %s is refused, and neither password nor mail gets there', async (_fault, certificate, words) => {
+  ])('a certificate %s is refused before password and mail are sent', async (_fault, certificate, words) => {
     for (const security of ['starttls', 'tls'] as const) {
       const { failure, steps } = await send({ security, certificate, account: ACCOUNT }, { ...SIGN_IN, security })
       expect([failure?.kind, steps]).toEqual(['server', []])
@@ -100,20 +101,15 @@ describe.concurrent('encryption', () => {
     }
   })
 
-  test('the name of the server is what its certificate is compared with', async () => {
+  test('the certificate is verified against the host name', async () => {
     expect(await send({}, { host: 'localhost' })).toMatchObject({ failure: undefined, mails: [{ isSecure: true }] })
   })
 })
 
-describe.concurrent('signing in', () => {
-  test.each(SECURITIES)('happens with smtp_user and smtp_password; smtp_security %s', async (security) => {
-    const { mails } = await send({ security, account: ACCOUNT }, { ...SIGN_IN, security })
-    expect(mails).toMatchObject([{ user: 'podcasts', isSecure: security !== 'none' }])
-  })
-
+describe.concurrent('authentication', () => {
   test.each([
     ['the wrong password', { user: 'podcasts', password: new Secret('tidewater') }, 'smtp_user and smtp_password'],
-    ['neither', {}, '530'],
+    ['no credentials', {}, '530'],
   ])('fails with %s', async (_case, signIn, words) => {
     const { failure, mails } = await send({ account: ACCOUNT }, signIn)
     expect([failure?.kind, mails]).toEqual(['server', []])
@@ -121,15 +117,15 @@ describe.concurrent('signing in', () => {
     expect(failure?.message).not.toMatch(/tidewater|hunter2/)
   })
 
-  test('is left out where the server wants none', async () => {
+  test('is skipped if the server does not offer it', async () => {
     const { steps, mails } = await send({}, SIGN_IN)
     expect(steps).not.toContain('sign-in')
     expect(mails).toMatchObject([{ user: undefined }])
   })
 })
 
-describe.concurrent('what arrives', () => {
-  test('is the text and the HTML of the mail, under the headers it needs and no others', async () => {
+describe.concurrent('a delivered mail', () => {
+  test('has text, HTML and only the necessary headers', async () => {
     const { mails } = await send({}, { from: 'Pødcasts, Büro <podcasts@home.example>' })
     const { headers, ...body } = parseMail(mails[0]?.raw ?? '')
     expect(body).toEqual(messageOf(MAIL, BASE_URL))
@@ -144,7 +140,7 @@ describe.concurrent('what arrives', () => {
     ['"a"b@pods.example', '"\\"a\\"b"@pods.example'],
     ['ö@pöds.example', 'ö@pöds.example'],
     ['=?utf-8?q?a=2Cb?=@pods.example', '=?utf-8?q?a=2Cb?=@pods.example'],
-  ])('is for one recipient, however hostile: %s', async (to, recipient) => {
+  ])('has one recipient for the hostile address %s', async (to, recipient) => {
     const { failure, mails } = await send({}, {}, { ...MAIL, to })
     expect(failure).toBeUndefined()
     expect(mails.map((mail) => mail.to)).toEqual([[recipient]])
@@ -156,9 +152,9 @@ describe.concurrent('what arrives', () => {
     'eve@pods.example>\r\nRCPT TO:<ole@pods.example',
     'ole@pods.example,eve@pods.example',
     'ole@pods.example\u2028Bcc: eve@pods.example',
-  ])('is nothing for the address %j, which shows up nowhere', async (to) => {
+  ])('does not exist for the address %j, which is not logged', async (to) => {
     const { failure, mails } = await send({}, {}, { ...MAIL, to })
-    // Never of the server: others would have to wait.
+    // The failure must not count against the server, or other mails would wait.
     expect(failure?.kind).toMatch(/^(?:address|mail)$/)
     expect(failure?.message).not.toMatch(/ole|eve|Bcc|a<b/)
     expect(mails).toEqual([])
@@ -168,7 +164,7 @@ describe.concurrent('what arrives', () => {
     ['<img src=x onerror="alert(1)">', '&lt;img src=x onerror=&quot;alert(1)&quot;&gt;'],
     ['ole\r\n.\r\nMAIL FROM:<eve@pods.example>', 'ole&#13;\n.&#13;\nMAIL FROM:&lt;eve@pods.example&gt;'],
     ["Øle 🎧 & 'Söhne'", 'Øle 🎧 &amp; &apos;Söhne&apos;'],
-  ])('shows the username %j as text and nothing else', async (username, escaped) => {
+  ])('escapes the username %j', async (username, escaped) => {
     const { mails } = await send({}, {}, { ...MAIL, username })
     expect(mails.map(({ to }) => to)).toEqual([['ole@pods.example']])
     const { headers, text, html } = parseMail(mails[0]?.raw ?? '')
@@ -178,24 +174,24 @@ describe.concurrent('what arrives', () => {
   })
 })
 
-describe.concurrent('a mail that is not taken', () => {
+describe.concurrent('a failed mail', () => {
   const REFUSED = 'the mail server refuses sender or recipient'
   const CONTENT = 'the mail server refuses the mail'
   test.each([
-    ['turns everybody away', 'greeting', '554 low tide', 'server', 'mail server'],
+    ['rejects all connections', 'greeting', '554 low tide', 'server', 'mail server'],
     ['refuses the sender', 'sender', '550 low tide', 'server', REFUSED],
-    ['knows no such recipient', 'recipient', '550 no such user', 'address', REFUSED],
-    ['knows no such recipient, by its code', 'recipient', '550 5.1.1 low tide', 'address', REFUSED],
-    ['takes that for no address', 'recipient', '553 mailbox name not allowed', 'address', REFUSED],
-    ['says no more than 550', 'recipient', '550 low tide', 'mail', REFUSED],
-    ['relays for nobody, without a code', 'recipient', '550 address not local, relay denied', 'mail', REFUSED],
-    ['has no room for the recipient', 'recipient', '552 low tide', 'mail', REFUSED],
-    ['has no room for the recipient, by its code', 'recipient', '550 5.2.2 low tide', 'mail', REFUSED],
-    ['puts the recipient off', 'recipient', '450 low tide', 'mail', REFUSED],
-    ['relays for nobody', 'recipient', '554 5.7.1 low tide', 'server', REFUSED],
-    ['wants to know who sends', 'recipient', '530 low tide', 'server', REFUSED],
+    ['does not know the recipient', 'recipient', '550 no such user', 'address', REFUSED],
+    ['does not know the recipient, by code', 'recipient', '550 5.1.1 low tide', 'address', REFUSED],
+    ['finds the address invalid', 'recipient', '553 mailbox name not allowed', 'address', REFUSED],
+    ['answers 550 without details', 'recipient', '550 low tide', 'mail', REFUSED],
+    ['does not relay, without a code', 'recipient', '550 address not local, relay denied', 'mail', REFUSED],
+    ['has a full mailbox', 'recipient', '552 low tide', 'mail', REFUSED],
+    ['has a full mailbox, by code', 'recipient', '550 5.2.2 low tide', 'mail', REFUSED],
+    ['defers the recipient', 'recipient', '450 low tide', 'mail', REFUSED],
+    ['does not relay', 'recipient', '554 5.7.1 low tide', 'server', REFUSED],
+    ['requires authentication', 'recipient', '530 low tide', 'server', REFUSED],
     ['refuses the content', 'content', '554 low tide', 'mail', CONTENT],
-  ] as const)('because the server %s (%s, %s): the fault of the %s', async (_case, at, answer, kind, cause) => {
+  ] as const)('whose server %s (%s, %s) is attributed to the %s', async (_case, at, answer, kind, cause) => {
     const refuse = { at, code: Number(answer.slice(0, 3)), words: answer.slice(4) }
     const { failure, mails, server } = await send({ refuse })
     expect(failure).toMatchObject({ name: 'MailFailure', kind })
@@ -204,7 +200,7 @@ describe.concurrent('a mail that is not taken', () => {
     expect(mails).toEqual([])
   })
 
-  test('because the connection breaks off in the middle of it, or nobody listens', async () => {
+  test('is explained if the connection breaks or is refused', async () => {
     const { failure, mails, server } = await send({ isBreakingOff: true })
     expect([failure?.kind, mails]).toEqual(['server', []])
     expect(failure?.message).toMatch(/^the connection to the mail server /)
@@ -219,7 +215,7 @@ describe.concurrent('a mail that is not taken', () => {
     ['the link', 'content', `blocked: https://home.example/pods/reset-password#token=${TOKEN}`],
     ['the token', 'content', `what is ${TOKEN}?`],
     ['the password', 'sign-in', `${PASSWORD} is not the password of podcasts`],
-  ] as const)('is reported without %s, even if the server repeats it', async (_case, at, words) => {
+  ] as const)('is reported without %s, even if the server quotes it', async (_case, at, words) => {
     const { failure } = await send({ account: ACCOUNT, refuse: { at, code: 550, words } }, SIGN_IN)
     expect(failure).toBeInstanceOf(MailFailure)
     expect(failure?.message).not.toMatch(/ole@|pods\.example/i)
@@ -227,7 +223,7 @@ describe.concurrent('a mail that is not taken', () => {
   })
 })
 
-test('a server has taken the mail when it says so, not before, and is not waited for when the program stops', async () => {
+test('sending waits for the final response of the server, unless stopped', async () => {
   for (const isStopping of [false, true]) {
     const { promise: hold, resolve: release } = Promise.withResolvers<void>()
     await using server = await startSmtpServer({ hold })
@@ -245,7 +241,7 @@ test('a server has taken the mail when it says so, not before, and is not waited
   }
 })
 
-test.each(SECURITIES)('a server that never says a word is given up on; smtp_security %s', async (security) => {
+test.each(SECURITIES)('a silent server times out with smtp_security %s', async (security) => {
   const { promise: accepted, resolve } = Promise.withResolvers<{ destroy(): unknown }>()
   const server = createServer(resolve)
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening))
@@ -264,7 +260,7 @@ test.each(SECURITIES)('a server that never says a word is given up on; smtp_secu
   }
 })
 
-test('the connection and the sign-in are tried without a mail', async () => {
+test('connection and authentication can be verified without a mail', async () => {
   await using server = await startSmtpServer({ security: 'none', account: ACCOUNT })
   const from = 'Podcasts <podcasts@home.example>'
   const settings = { host: server.host, port: server.port, security: 'none', from, baseUrl: BASE_URL } as const
