@@ -34,7 +34,7 @@ function someActions(count: number, seed: number, devices: readonly (string | un
 
 type Made = Parameters<typeof someActions>
 
-/** Uploads in a few requests, to two users in turn, and tells what the first one must have. */
+/** Uploads in a few requests, for two users in turn; returns what the first one must have. */
 async function fill(store: Store, ida: UserId, ole: UserId, actions: readonly EpisodeAction[]): Promise<Logged[]> {
   const logged: Logged[] = []
   const size = Math.ceil(actions.length / 5)
@@ -47,7 +47,7 @@ async function fill(store: Store, ida: UserId, ole: UserId, actions: readonly Ep
   return logged
 }
 
-/** The answer by the plainest reading of docs/protocol.md#fetching-actions. */
+/** The simplest implementation of docs/protocol.md#fetching-actions. */
 function naive(log: readonly Logged[], query: ActionQuery): EpisodeAction[] {
   const { since, podcast, device, aggregated, onlyStates = false } = query
   const isState = ({ kind }: Logged) => kind === 'play' || kind === 'new'
@@ -60,13 +60,13 @@ function naive(log: readonly Logged[], query: ActionQuery): EpisodeAction[] {
   if (!aggregated) return matching.filter(isRecent)
   const episodeOf = (action: Logged) => `${action.podcast} ${action.guid ?? action.episode}`
   const listed = new Set(matching.filter(isRecent).map(episodeOf))
-  // What comes later in the map wins.
+  // Later entries of the map win.
   const inOrder = [...matching.filter((action) => !isState(action)), ...matching.filter(isState)]
   const states = new Map(inOrder.map((action) => [episodeOf(action), action]))
   return matching.filter((action) => listed.has(episodeOf(action)) && states.get(episodeOf(action)) === action)
 }
 
-/** Compares without the cost of looking at thousands of equal objects. Episodes with a guid are shown at any media URL. */
+/** Text is cheaper to compare than thousands of objects. Episodes with a guid may be listed by any of their media URLs. */
 const lines = (actions: readonly EpisodeAction[]) =>
   actions
     .map(({ podcast, episode, guid, kind, at, device }) => `${at} ${podcast} ${guid ?? episode} ${kind} ${device}`)
@@ -80,13 +80,13 @@ const query = (seqs: readonly number[]): fc.Arbitrary<ActionQuery> =>
     aggregated: fc.boolean(),
   })
 
-describe('a query of episode actions is answered as by reading the whole log', () => {
+describe('a query of episode actions has the same answer as reading the whole log', () => {
   test.each([
-    ['a short history', 60, 25, 40],
-    ['a history just below the length that is read at once', 1000, 2, 40],
-    ['a history just above it', 1001, 2, 40],
-    ['a long history, of which one podcast is long too', 3300, 2, 60],
-    ['a history too long to be sorted', 7000, 1, 40],
+    ['a short history', 60, 20, 30],
+    ['the longest history that is read at once', 1000, 1, 40],
+    ['the shortest history that is read in chunks', 1001, 1, 40],
+    ['a long history, with one long podcast', 3300, 1, 60],
+    ['a history too long to be sorted in memory', 7000, 1, 30],
   ])('%s', async (_case, count, histories, queries) => {
     await fc.assert(
       fc.asyncProperty(fc.nat(), async (seed) => {
@@ -94,7 +94,7 @@ describe('a query of episode actions is answered as by reading the whole log', (
         const [ida, ole] = [await addUser(store, 'ida'), await addUser(store, 'ole')]
         const log = await fill(store, ida, ole, someActions(count, seed))
         const seqs = [...new Set(log.map(({ seq }) => seq))]
-        // What apps ask for: all that is new since one of the uploads.
+        // The usual request of an app: everything since one of the uploads.
         for (const since of seqs)
           for (const aggregated of [false, true])
             expect(lines(await listActions(store, ida, { since, aggregated }))).toBe(
@@ -111,11 +111,11 @@ describe('a query of episode actions is answered as by reading the whole log', (
     )
   })
 
-  test('a list of one podcast that is sorted piece by piece, whose pieces overlap', async () => {
+  test('a list of one podcast that is sorted in overlapping chunks', async () => {
     const store = openStore()
     const ida = await addUser(store, 'ida')
     const podcast = PODCASTS[0] ?? ''
-    // Times go round seven times, so that each piece has early and late ones; the last of all is in the second.
+    // Times wrap around seven times, so each chunk has early and late ones; the latest is in the second chunk.
     const actions = Array.from({ length: 5000 }, (_, n) => ({
       podcast,
       episode: `https://cdn.example/${n}`,
@@ -130,12 +130,12 @@ describe('a query of episode actions is answered as by reading the whole log', (
   })
 })
 
-/** Gives media URLs of a podcast whose numbers end in the same digit one guid. */
+/** Gives the same guid to media URLs of a podcast that end in the same digit. */
 function withGuids(actions: readonly EpisodeAction[]): EpisodeAction[] {
   return actions.map((action) => ({ ...action, guid: `${action.podcast}#${action.episode.slice(-1)}` }))
 }
 
-describe('a query that is answered while apps upload is answered as of its timestamp', () => {
+describe('a query that is answered during uploads reflects its timestamp', () => {
   const filters = fc.oneof(
     { weight: 3, arbitrary: fc.constant({ aggregated: false }) },
     fc.constant({ aggregated: true }),
@@ -147,10 +147,10 @@ describe('a query that is answered while apps upload is answered as of its times
   const round = fc.record({ filters, since, before: fc.nat(2), after: fc.nat(4) })
 
   test.each([
-    ['many devices with a short history', 24, 300, 40, someActions],
-    ['episodes with several media URLs each', 24, 300, 40, (...given: Made) => withGuids(someActions(...given))],
-    ['some devices with more than is read at once', 7, 1500, 30, someActions],
-    ['more episodes than are read at once', 3, 6500, 4, someActions],
+    ['many devices with a short history', 24, 300, 20, someActions],
+    ['episodes with several media URLs each', 24, 300, 20, (...given: Made) => withGuids(someActions(...given))],
+    ['a few devices with more actions than are read at once', 7, 1500, 15, someActions],
+    ['more episodes than are read at once', 3, 6500, 3, someActions],
   ])('%s', async (_case, deviceCount, count, histories, make) => {
     const names = Array.from({ length: deviceCount }, (_, n) => `device${n}`)
     await fc.assert(
@@ -171,7 +171,7 @@ describe('a query that is answered while apps upload is answered as of its times
           const underWay = uploads.splice(0, before).map(upload)
           const query = { since: times[from], ...asked }
           const answer = store.episodeActions.list(ida, query)
-          // Each is a transaction of its own, between the turns that the query takes.
+          // Each upload is a transaction between two steps of the query.
           for (const some of uploads) await upload(some)
           const { clock, chunks } = await answer
           await Promise.all(underWay)

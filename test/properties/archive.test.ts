@@ -28,7 +28,7 @@ interface Request {
 
 const post = (path: string, body: unknown): Request => ({ method: 'POST', path, body })
 
-/** What an app may do to an account of which nothing is refused for sure. */
+/** Requests of apps; some of them may be refused. */
 const request: fc.Arbitrary<Request> = fc.oneof(
   fc
     .tuple(device, fc.subarray(FEEDS), fc.subarray(FEEDS))
@@ -91,10 +91,10 @@ const request: fc.Arbitrary<Request> = fc.oneof(
     .map((actions) => post('/api/2/episodes/ida.json', actions)),
 )
 
-/** Lists whose order is that of a number which every server gives: which of two podcasts it has got to know first. */
+/** Lists ordered by the row numbers of podcasts, which differ between servers. */
 const UNORDERED: readonly string[] = ['subscriptions', 'unsubscribed', 'replaced_addresses', 'titles']
 
-/** What is the account's own in an archive, without the order that no server can keep, and with all digits of numbers. */
+/** The account's data in an archive, in a normalized order, with all digits of numbers. */
 function ownOf(archive: string): string {
   const sorted = (key: string, value: unknown) =>
     UNORDERED.includes(key) && Array.isArray(value)
@@ -110,7 +110,7 @@ async function exportOf(ida: Client): Promise<string> {
 
 const dirs = tempDirs()
 
-test('an archive that is imported into an empty account is exported again as it was', async () => {
+test('an archive imported into an empty account is exported unchanged', async () => {
   const dataDir = dirs.make()
   const requests = fc.array(fc.tuple(request, fc.nat(2)), { maxLength: 25 })
   await fc.assert(
@@ -122,7 +122,7 @@ test('an archive that is imported into an empty account is exported again as it 
         app.clock.advance(seconds)
       }
       await app.services.lastSeen.save()
-      // Times are told that are over.
+      // Exports contain times that have passed.
       app.clock.advance(1000)
       const archive = await exportOf(ida)
 
@@ -132,7 +132,7 @@ test('an archive that is imported into an empty account is exported again as it 
       expect(report).toMatchObject({ state: 'done', skipped: [] })
       expect(ownOf(await exportOf(other.ida))).toBe(ownOf(archive))
     }),
-    // To make a counterexample smaller takes longer than a test may, which would then not tell it at all.
-    { numRuns: 40, endOnFailure: true },
+    // Shrinking a counterexample would exceed the time limit of the test, which then would not show it.
+    { numRuns: 25, endOnFailure: true },
   )
 })

@@ -5,10 +5,10 @@ import type { Store } from '../../src/store/stores.ts'
 import { known } from '../store/contract/feeds/feeds.ts'
 import { A, B, feedEpisode, fingerprinted, T } from '../store/contract/fixtures.ts'
 
-/** An action with the logical time of its upload, and the guid that it named or that its media URL had then. */
+/** An action with the logical time of its upload, and the guid that it named or that its media URL had at that time. */
 type Logged = EpisodeAction & { readonly seq: number; name: string | undefined }
 
-/** What the feed at an address says of a media URL. */
+/** An episode in the feed at an address. */
 export interface Taught {
   readonly podcast: string
   readonly url: string
@@ -17,7 +17,7 @@ export interface Taught {
   readonly duration?: number | undefined
 }
 
-/** An episode that a request marks. */
+/** An episode that a request marks as new, played or in progress. */
 export interface Marked extends Pick<EpisodeAction, 'podcast' | 'episode' | 'guid' | 'position' | 'total'> {}
 
 const mediaOf = ({ podcast, episode }: Pick<EpisodeAction, 'podcast' | 'episode'>) => `${podcast} ${episode}`
@@ -34,7 +34,7 @@ const repeatOf = ({ podcast, episode, kind, at, device, started, position, total
 export type EpisodeModel = ReturnType<typeof createEpisodeModel>
 
 /**
- * The episode actions of a user by the plainest reading of docs/protocol.md: #D45, #D49, #D84, #D86 and #D91. Podcasts
+ * The simplest model of a user's episode actions by docs/protocol.md: #D45, #D49, #D84, #D86 and #D91. Podcasts
  * have one address each.
  */
 export function createEpisodeModel() {
@@ -42,7 +42,7 @@ export function createEpisodeModel() {
   const feed = new Map<string, Taught>()
 
   const ofMedia = (media: string) => log.filter((one) => mediaOf(one) === media)
-  /** The feed uses the guid of the media URL for several episodes. */
+  /** Whether the feed uses the guid of the media URL for several episodes. */
   const isSharedAt = (media: string, guid: string) =>
     feed.get(media)?.guid === guid && feed.get(media)?.isShared === true
   const isShared = (podcast: string, guid: string) =>
@@ -61,7 +61,7 @@ export function createEpisodeModel() {
       .at(-1)
   const latestOf = (some: readonly Logged[]) => stateOf(some) ?? some.toSorted((one, other) => one.at - other.at).at(-1)
 
-  /** The guid that an action has which is uploaded now. */
+  /** The guid of an action that is uploaded now. */
   function nameFor(added: EpisodeAction): string | undefined {
     const known = ofMedia(mediaOf(added)).at(-1)
     return added.guid ?? (known ? known.name : feed.get(mediaOf(added))?.guid)
@@ -80,7 +80,7 @@ export function createEpisodeModel() {
     return isFinished(stateOf(some)) || (started !== undefined && isFinished(own))
   }
 
-  /** False for what is there already. */
+  /** False if the action is stored already. */
   function store(added: EpisodeAction, seq: number, keepsRepeats: boolean): boolean {
     if (added.guid !== undefined) teachMissing(mediaOf(added), added.guid)
     if (!keepsRepeats && isRepeat(added)) return false
@@ -90,7 +90,7 @@ export function createEpisodeModel() {
     return true
   }
 
-  /** As clients are told of it. */
+  /** The action as it is listed. */
   function told(one: Logged): EpisodeAction {
     const { seq: _, name, ...rest } = one
     const newest = ofEpisode(episodeOf(one)).at(-1) ?? one
@@ -99,7 +99,7 @@ export function createEpisodeModel() {
     return { ...rest, episode: newest.episode, guid: isTold ? name : undefined }
   }
 
-  /** The episode that a mark is of, and the guid that it tells. A media URL that is one episode is that one. */
+  /** The episode that a mark applies to, and the guid of the mark. A media URL with a single episode means that one. */
   function toMark({ podcast, episode, guid }: Marked) {
     const media = mediaOf({ podcast, episode })
     const wanted = guid ?? feed.get(media)?.guid
@@ -121,7 +121,7 @@ export function createEpisodeModel() {
 
     add: (added: EpisodeAction, seq: number): boolean => store(added, seq, false),
 
-    /** Uploads what a move does again; false if there is nothing. */
+    /** Uploads the actions of a moved podcast again; false if there are none. */
     move(from: string, to: string, seq: number): boolean {
       const first = log.findIndex(({ podcast }) => podcast === from)
       if (first < 0) return false
@@ -134,7 +134,7 @@ export function createEpisodeModel() {
       return true
     },
 
-    /** Tells how many episodes were not so before. */
+    /** Returns how many episodes were in another state before. */
     mark(items: readonly Marked[], as: 'new' | 'played' | 'in_progress', now: number, seq: number): number {
       const seen = new Set<string>()
       const marks: EpisodeAction[] = []
@@ -197,7 +197,7 @@ const SAID = {
   download: { kind: 'download' },
 } as const
 
-/** Few media URLs and guids, so that the same episode comes at several of them, and their guids change; few times as well. */
+/** Few media URLs, guids and times, so that episodes have several media URLs whose guids change. */
 export const anyAction: fc.Arbitrary<EpisodeAction> = fc
   .record({
     podcast: fc.constantFrom(A, A, B),
@@ -209,7 +209,7 @@ export const anyAction: fc.Arbitrary<EpisodeAction> = fc
   })
   .map(({ what, ...rest }) => ({ ...rest, ...SAID[what] }))
 
-/** What a feed says of a media URL; of every other one the length, too. */
+/** An episode in a feed, every other one with its length. */
 export const anyTaught: fc.Arbitrary<Taught> = fc
   .record({
     podcast: fc.constantFrom(A, A, B),

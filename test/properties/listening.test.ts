@@ -25,7 +25,7 @@ const action: fc.Arbitrary<EpisodeAction> = fc.record({
   total: fc.constantFrom(undefined, 0, 20, 60),
 })
 
-/** Ticks off each second of each episode and day, and counts the ticks. */
+/** Ticks off every second played, by episode and day, and counts the ticks. */
 function naive(actions: readonly EpisodeAction[], offset: number, isIn: (day: number) => boolean) {
   const ticks = new Map<string, { day: number; podcast: string; episode: string }>()
   for (const { kind, at, podcast, episode, started, position, total } of actions) {
@@ -46,7 +46,7 @@ function naive(actions: readonly EpisodeAction[], offset: number, isIn: (day: nu
   }
 }
 
-test('whatever is uploaded in whatever order, each second of an episode counts once a day', async () => {
+test('each second of an episode counts once a day, in any order of uploads', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.array(action, { maxLength: 12 }), { maxLength: 4 }),

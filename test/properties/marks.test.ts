@@ -14,7 +14,7 @@ import { anyAction, anyMedia, anyTaught, createEpisodeModel, GUIDS, teach } from
 
 const openStore = storeOpener()
 
-/** Episodes as apps name them: all with guids, or all without. */
+/** Episodes in a request of an app: all with guids, or all without. */
 const itemsOf = (...guids: (string | undefined)[]) =>
   fc.array(
     fc.record({
@@ -45,7 +45,7 @@ function openMarks(store: Store, clock: Clock) {
   return createMarks({ store: store.marks, episodeActions, clock })
 }
 
-test('whatever is known of episodes, each that is marked is so once, and what is so already gets no action', async () => {
+test('marking changes each episode once, and adds no action to those already in that state', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (all) => {
       const store = openStore()
@@ -75,7 +75,7 @@ test('whatever is known of episodes, each that is marked is so once, and what is
       const states = { since: 0, aggregated: true }
       expect(await listActions(store, ida, states)).toEqual(model.list(states))
     }),
-    { numRuns: 100 },
+    { numRuns: 70 },
   )
 }, 60_000)
 
@@ -85,7 +85,7 @@ const filters = fc.record({
   isNew: fc.constantFrom(undefined, true, false),
 })
 
-test('marks that are undone leave every episode in the state and at the position it had', async () => {
+test('undoing a mark restores the state and position of every episode', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(anyTaught, { minLength: 1, maxLength: 6 }),
@@ -109,11 +109,11 @@ test('marks that are undone leave every episode in the state and at the position
         expect((await marks.undo(request, undo)).marked).toBe(0)
       },
     ),
-    { numRuns: 200 },
+    { numRuns: 80 },
   )
 }, 60_000)
 
-test('requests at the same time mark and undo once, also when a second passes in between', async () => {
+test('concurrent requests mark and undo once, even if the clock advances in between', async () => {
   const store = openStore()
   const ida = await addUser(store)
   await change(store, ida, 'phone', { add: [A] })
@@ -141,7 +141,7 @@ test('requests at the same time mark and undo once, also when a second passes in
   expect(await twice(() => marks.undo(request, undo))).toEqual([3, 0])
 })
 
-/** State and position of each episode in the feeds. */
+/** The state and position of each episode in the feeds. */
 async function statesOf(store: Store, userId: UserId) {
   const found: [string, string, number | undefined][] = []
   for await (const episodes of (await store.marks.inFilter(userId, {})) ?? [])

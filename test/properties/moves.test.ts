@@ -17,7 +17,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const habits = fc.array(fc.constantFrom(...HABITS), { minLength: 1, maxLength: 4 })
 const steps = fc.array(step, { minLength: 5, maxLength: 40, size: 'max' })
 
-test('wherever feeds move, no device has a podcast more often than it made copies of it, and an unsubscribe sticks', async () => {
+test('moving feeds gives no device a second copy of a podcast, and an unsubscribe is final', async () => {
   await fc.assert(
     fc.asyncProperty(habits, fc.boolean(), steps, number, async (apps, areGrouped, list, leaving) => {
       const world = await MovingWorld.open(apps, 2, areGrouped)
@@ -27,6 +27,6 @@ test('wherever feeds move, no device has a podcast more often than it made copie
       if (areGrouped) await world.checkUnsubscribe(leaving)
       expect(world.devices.length).toBe(apps.length)
     }),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: 25, endOnFailure: true },
   )
 })

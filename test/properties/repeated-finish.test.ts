@@ -8,7 +8,7 @@ const openStore = storeOpener()
 
 const TOTAL = 60
 
-// Few values, so that repeats come up.
+// Few values, so that repeats occur.
 const item = fc.record({
   episode: fc.constantFrom('https://cdn.example/1.mp3', 'https://cdn.example/2.mp3'),
   device: fc.constantFrom('phone', 'desk', undefined),
@@ -45,11 +45,11 @@ const SAID: Record<string, Partial<EpisodeAction>> = {
 }
 const toAction = ({ what, ...rest }: Item): EpisodeAction => action({ ...rest, ...SAID[what] })
 
-/** docs/protocol.md#D86 and #D49 by their plainest reading: what one upload of one action leaves of a log. */
+/** The simplest implementation of docs/protocol.md#D86 and #D49: the log after an upload of one action. */
 function naive(log: readonly EpisodeAction[], added: EpisodeAction): EpisodeAction[] {
   const ofEpisode = log.filter(({ episode, kind }) => episode === added.episode && (kind === 'play' || kind === 'new'))
   const isFinished = ({ position = 0, total = 0 }: Partial<EpisodeAction> = {}) => total > 0 && position >= total
-  // A stable sort: of two at the same time the one uploaded later is the state.
+  // The sort is stable: of two actions at the same time, the one uploaded later is the state.
   const state = ofEpisode.toSorted((a, b) => a.at - b.at).at(-1)
   const own = ofEpisode.findLast(({ device }) => device === added.device)
   const isAtEnd = added.position !== undefined && added.position === added.total
@@ -60,7 +60,7 @@ function naive(log: readonly EpisodeAction[], added: EpisodeAction): EpisodeActi
   return isRepeat || isDuplicate ? [...log] : [...log, added]
 }
 
-test('whatever is uploaded in whatever pieces, a repeated "finished" is stored nowhere, and all else is', async () => {
+test('every action is stored except a repeated "finished", however it is split into uploads', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.array(item, { maxLength: 6 }), { maxLength: 12 }), async (uploads) => {
       const store = openStore()

@@ -16,19 +16,19 @@ type Step = Readonly<
 /** A device with an app on it. */
 interface Device {
   readonly uid: string
-  /** What the app has. */
+  /** Subscriptions in the app. */
   readonly local: Set<string>
   since: number
   /** Some apps store `timestamp + 1`. */
   readonly keeps: 0 | 1
-  /** What the app has from the time that was lost, and the server does not know. */
+  /** Subscriptions that the app added after the backup, which the server has lost. */
   own: Set<string>
   hasPolled: boolean
 }
 
 interface World {
   app: TestApp
-  /** What any device has removed since the restore, if all had read what there was before the backup. */
+  /** Feeds removed by any device since the restore; undefined if some device had not read everything before the backup. */
   removed: ReadonlySet<string> | undefined
   readonly ida: UserId
   readonly devices: readonly Device[]
@@ -66,7 +66,7 @@ async function poll(world: World, device: Device): Promise<void> {
   const changes = await world.app.services.subscriptions.changesSince(client(world, device), uid, since)
   for (const each of changes.add) local.add(each)
   for (const each of changes.remove) {
-    // A restore takes nothing away from an app.
+    // A restore removes nothing from an app.
     if (world.removed) expect(world.removed).toContain(each)
     local.delete(each)
   }
@@ -85,7 +85,7 @@ async function take(world: World, step: Step): Promise<void> {
   const device = devices[step.device]
   if (!device) throw new Error('no device')
   if (step.kind === 'poll') return poll(world, device)
-  // Every app looks before it writes.
+  // Every app reads before it writes.
   if (!device.hasPolled) await poll(world, device)
   const remove = step.remove.filter((each) => !step.add.includes(each))
   const sent = { add: step.add, remove }
@@ -100,7 +100,7 @@ async function heldBy({ app, ida }: World, { uid }: Device): Promise<Set<string>
   return new Set((await app.services.subscriptions.listDevice(ida, uid)) ?? [])
 }
 
-test('after a restore every app has what the server has, and loses nothing of what it added since the backup', async () => {
+test('after a restore every app agrees with the server, and keeps what it added since the backup', async () => {
   await fc.assert(
     fc.asyncProperty(steps, steps, steps, fc.boolean(), fc.boolean(), async (...all) => {
       const [before, lost, after, isGone, haveRead] = all
@@ -115,7 +115,7 @@ test('after a restore every app has what the server has, and loses nothing of wh
 
       const db = openMemoryDatabase(backup)
       const { clock } = world.app
-      // Where the old database is gone as well, clocks of users are no more than a day ahead of the time.
+      // If the old database is lost too, the logical clocks may be at most a day ahead of the time.
       clock.jump(Math.max(0, backedUpAt - clock.seconds(), isGone ? ahead(world) : 0))
       advanceClocks(db, isGone ? undefined : clocksIn(world.app.db), clock.seconds())
       world.app = startTestApp({ db, clock })
@@ -131,7 +131,7 @@ test('after a restore every app has what the server has, and loses nothing of wh
         const held = await heldBy(world, device)
         expect(held.difference(device.local)).toEqual(new Set())
         expect(device.local.difference(held).difference(device.own)).toEqual(new Set())
-        // Told once: from then on as ever.
+        // The next answer is empty, as usual.
         const { app } = world
         const again = await app.services.subscriptions.changesSince(client(world, device), device.uid, device.since)
         expect([...again.add, ...again.remove]).toEqual([])
@@ -145,7 +145,7 @@ function ahead({ app }: World): number {
   return Math.max(0, ...Object.values(clocksIn(app.db))) - app.clock.seconds() - 86_400
 }
 
-test('after a restore a list comes whole, without what was removed before the backup', async () => {
+test('after a restore an app gets the whole list, without removals from before the backup', async () => {
   const world = await createWorld()
   const { app, ida } = world
   const phone = { userId: ida, client: 'phone' }
@@ -163,7 +163,7 @@ test('after a restore a list comes whole, without what was removed before the ba
   expect(told.remove).toEqual([])
 })
 
-test('after a restore an app that has seen chapters go is told that they are back', async () => {
+test('after a restore an app gets chapters back whose removal it had seen', async () => {
   const world = await createWorld()
   const episode = { podcast: 'https://a.example/feed', episode: 'https://a.example/1.mp3' }
   const chapters = [{ start: 10, end: 20, label: 'the good bit', isAdvertisement: false }]

@@ -3,17 +3,17 @@ import { openSearch } from '../http/directory/scene.ts'
 import { clientOf } from '../support/client.ts'
 import { dice } from '../support/values.ts'
 
-const QUERIES = 10_000
+const QUERIES = 2000
 const ANONYMOUS = { userId: undefined, address: '192.0.2.1' }
 
-/** What the syntax of full-text queries, of SQL and of patterns is made of. */
+/** Pieces of the syntax of full-text queries, SQL and patterns. */
 const SYNTAX =
   `" "" ' '' \` * ** ( ) () {} {title} : ^ + - -- , ; % _ ? ?1 @ # $ & | \\ / < > = ! ~ [ ] . .. AND OR NOT NEAR NEAR(a b,3) terms: title:harbour
 {title}:(a) rank 'a' "a"* "a b" a* *a ^a a+b a-b a:b MATCH SELECT NULL 0x00 /* */ 1e999 NaN harbour kitchen fog sea-coast`
     .split(/\s+/)
     .concat(...'\0\t\n\u2028\ufeff\u200b\ud800\ue000\udc00\ue002\uffff\u{10ffff}', '\ue001x')
 
-/** From all over the alphabets, whether characters or not. */
+/** Ranges of code points from many scripts, including unassigned ones. */
 const RANGES = (
   '0-80 80-250 300-370 370-700 900-1200 2000-2100 3040-3100 4e00-a000 ac00-d7b0 d800-f900 fb00-10000 10000-20000 ' +
   '1f300-1fb00 0-110000'
@@ -45,11 +45,11 @@ const { app } = await openSearch(
 )
 const { search } = app.services
 
-test('whatever is looked for, and however, there is an answer', async () => {
+test('every search has an answer', async () => {
   const roll = dice(31)
   let found = 0
   for (let n = 0; n < QUERIES; n++) {
-    // A blank one is refused.
+    // A blank query is refused.
     const query = `${queryOf(roll)}.`
     try {
       if ((await search.local(query, ANONYMOUS)).length > 0) found++
@@ -60,22 +60,23 @@ test('whatever is looked for, and however, there is an answer', async () => {
   expect(found).toBeGreaterThan(QUERIES / 20)
 })
 
-test('every character there is may be looked for', async () => {
+test('every character can be searched for', async () => {
   const characters: string[] = []
-  // Beyond are thousands that are all the same to a search.
+  // The rest are ideographs and private use, which are all the same to a search.
   for (let code = 0; code < 0x110000; code += code < 0x3400 || (code >= 0x10000 && code < 0x1f000) ? 1 : 61)
     characters.push(String.fromCodePoint(code))
+  const separators = ['', ' ', 'a']
   for (let from = 0; from < characters.length; from += 40) {
     const some = characters.slice(from, from + 40)
-    for (const between of ['', ' ', 'a']) await search.local(`.${some.join(between)}`, ANONYMOUS)
+    await search.local(`.${some.join(separators[(from / 40) % 3])}`, ANONYMOUS)
   }
 })
 
-test('so there is over HTTP, and an error for what says nothing', async () => {
+test('over HTTP every search has an answer, except a blank one', async () => {
   const anyone = clientOf(app)
   const roll = dice(7)
   const statuses = new Set<number>()
-  for (let n = 0; n < 500; n++) {
+  for (let n = 0; n < 200; n++) {
     const query = queryOf(roll).toWellFormed()
     const { status } = await anyone.get(`/search.json?q=${encodeURIComponent(query)}`)
     expect([query, status]).toEqual([query, query.trim() === '' ? 400 : 200])

@@ -14,7 +14,7 @@ interface Said {
 
 const USERS = 3
 
-/** Few letters, so that words are alike. */
+/** Few letters, so that words are similar. */
 const word = (letters: number) => fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 2, maxLength: letters })
 const text = (most: number) => fc.array(word(8), { maxLength: most })
 const said: fc.Arbitrary<Said> = fc.record({
@@ -47,12 +47,12 @@ type Meets = (typed: string, word: string) => boolean
 
 const isSame: Meets = (typed, known) => typed === known
 const begins: Meets = (typed, known) => known.startsWith(typed)
-/** docs/protocol.md#D52, by trying everything. */
+/** The fuzzy match of docs/protocol.md#D52, by brute force. */
 const mayBegin: Meets = (typed, known) =>
   begins(typed, known) ||
   (typed.length >= 5 && [-1, 0, 1].some((more) => isNear(typed, known.slice(0, typed.length + more))))
 
-/** Whether one letter swapped with the next, left out, put in or changed makes one of the other. */
+/** Whether the words differ by one letter that is transposed, missing, added or changed. */
 function isNear(typed: string, meant: string): boolean {
   const letters = [...typed]
   const made = letters.flatMap((letter, at) => [
@@ -65,7 +65,7 @@ function isNear(typed: string, meant: string): boolean {
 
 const all = (words: Text, meets: Meets, known: Text) => words.every((typed) => known.some((each) => meets(typed, each)))
 
-/** From 0 for the closest; undefined for what is not found at all. */
+/** 0 for the best match; undefined if the podcast is not found. */
 function rankOf({ title, author, tags, description }: Said, words: Text): number | undefined {
   const names = [...title, ...author, ...tags]
   const anywhere = [...names, ...description]
@@ -85,7 +85,7 @@ function rankOf({ title, author, tags, description }: Said, words: Text): number
   return mistyped < 0 ? undefined : ways.length + mistyped
 }
 
-/** The answer by the plainest reading of docs/protocol.md#D52: everything is looked at. */
+/** The simplest implementation of docs/protocol.md#D52: compares every podcast. */
 function naive(podcasts: readonly Said[], words: Text): string[] {
   const found = podcasts.flatMap((each, n) => {
     const rank = rankOf(each, words)
@@ -103,7 +103,7 @@ function naive(podcasts: readonly Said[], words: Text): string[] {
     .map(({ n }) => urlOf(n))
 }
 
-test('whatever podcasts there are, a query finds what it finds by looking at every one of them, in that order', async () => {
+test('a search has the same results, in the same order, as comparing every podcast', async () => {
   const seen = { right: 0, mistyped: 0, nothing: 0 }
   await fc.assert(
     fc.asyncProperty(podcasts, fc.array(query, { minLength: 12, maxLength: 12 }), async (given, queries) => {
@@ -116,8 +116,8 @@ test('whatever podcasts there are, a query finds what it finds by looking at eve
         expect([words, await search(words.join(' '))]).toEqual([words, expected])
       }
     }),
-    { numRuns: 40 },
+    { numRuns: 25 },
   )
-  // Queries that never find anything would prove nothing.
-  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(20)
+  // All kinds of results must have occurred.
+  for (const count of Object.values(seen)) expect(count).toBeGreaterThan(10)
 })

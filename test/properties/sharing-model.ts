@@ -1,11 +1,11 @@
-/** A model of sync groups and `auto_sync` (docs/protocol.md#sync-groups) that is as simple as possible. */
+/** The simplest model of sync groups and `auto_sync` (docs/protocol.md#sync-groups). */
 export interface SharingDevice {
   readonly uid: string
   /** The list that the server must hold; undefined while it does not know the device. */
   held: Set<string> | undefined
   /** Devices that share, this one included. */
   group: Set<SharingDevice>
-  /** Feeds changed by others since the app was last told. */
+  /** Feeds changed by others since the app's last request. */
   readonly unread: Set<string>
   /** Whether it has uploaded a list or changes. */
   hasSent: boolean
@@ -23,19 +23,19 @@ export interface SharingSetting {
   readonly except: readonly string[]
 }
 
-/** The server gets to know a device, which joins the others if all devices share. */
+/** The server learns of a device, which joins the others under `auto_sync`. */
 export function meet(sharing: Sharing, device: SharingDevice): void {
   device.held ??= new Set()
   joinAll(sharing)
 }
 
-/** A device is in no group any more. */
+/** A device leaves its group. */
 export function leave(device: SharingDevice): void {
   device.group.delete(device)
   device.group = new Set([device])
 }
 
-/** A request that names known devices only: first all lists, then all that leave. */
+/** A request with known devices: first all lists are joined, then devices leave. */
 export function regroup(
   sharing: Sharing,
   lists: readonly (readonly SharingDevice[])[],
@@ -53,7 +53,7 @@ export function regroup(
   joinAll(sharing)
 }
 
-/** The settings of the account are changed. */
+/** The account's settings change. */
 export function applySetting(sharing: Sharing, { isAutoSync, except: uids }: SharingSetting): void {
   const before = { isAutoSync: sharing.isAutoSync, except: sharing.except }
   const except = new Set(uids)
@@ -72,7 +72,7 @@ function joinAll({ devices, isAutoSync, except }: Sharing): void {
   if (isAutoSync) unite(devices.filter(({ uid, held }) => held && !except.has(uid)))
 }
 
-/** Makes one group of the devices and their groups; each gets what any of them has. */
+/** Merges the groups of these devices; each member gets the union of their lists. */
 function unite(devices: readonly SharingDevice[]): void {
   if (new Set(devices).size < 2) return
   const union = new Set(devices.flatMap(({ group }) => [...group]))

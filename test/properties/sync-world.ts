@@ -5,13 +5,13 @@ import { COMMAND_LINE } from '../support/command-line.ts'
 import { reasonOf } from '../support/values.ts'
 import { applySetting, leave, meet, regroup, type Sharing, type SharingDevice } from './sharing-model.ts'
 
-/** What happens, in the order of a generated list. Numbers are taken modulo what there is. */
+/** One generated event. Numbers are taken modulo the number of users, devices or past steps. */
 export type Step = Readonly<
   | { kind: 'poll'; user: number; device: number }
   | { kind: 'delete'; user: number; device: number }
-  /** Names the device, as apps do before anything else. */
+  /** Registers the device, as apps do first. */
   | { kind: 'name'; user: number; device: number }
-  /** `isBlind`: by an app that has not looked at the server before. */
+  /** `isBlind`: by an app that has not read from the server before. */
   | {
       kind: 'upload'
       user: number
@@ -24,25 +24,25 @@ export type Step = Readonly<
   | { kind: 'setting'; user: number; isAutoSync: boolean; except: readonly number[] }
   | { kind: 'regroup'; user: number; synchronize: readonly (readonly number[])[]; stop: readonly number[] }
   | { kind: 'clock'; jump: boolean; seconds: number }
-  /** To shortly before, or just at, the time of an earlier step; of one device or of all. */
+  /** Restores one device or all to the time of an earlier step, or the second before. */
   | { kind: 'restore'; user: number; device: number | undefined; step: number; before: 0 | 1 }
 >
 
-/** One device with the one app on it, as both sides see it. */
+/** A device with one app, as both sides see it. */
 interface Device extends SharingDevice {
-  /** When it was made, by the wall clock and as the number of steps before. */
+  /** When it was created, by the wall clock and as the number of steps before. */
   born: { readonly at: number; readonly step: number }
-  /** What the app has, from its own doings and from what it was told. */
+  /** Subscriptions in the app. */
   readonly local: Set<string>
   since: number
   hasPolled: boolean
   /** Some apps store `timestamp + 1`. */
   readonly keeps: 0 | 1
-  /** Feeds it may be told about although it changed them itself: after PUT, which has no timestamp, and by D14b. */
+  /** Its own changes that it may receive: after PUT, which has no timestamp, and by D14b. */
   readonly echo: Set<string>
 }
 
-/** What was there before a step. */
+/** The lists before a step. */
 interface Past {
   readonly at: number
   readonly held: ReadonlyMap<SharingDevice, ReadonlySet<string> | undefined>
@@ -110,7 +110,7 @@ const syncClient = (person: Person, device: Device) => ({
   client: `app on ${person.name}'s ${device.uid}`,
 })
 
-/** Does one step on both sides and checks what the server answers against what must be. */
+/** Does one step on both sides, and compares the server's answers with the model. */
 export async function take(world: World, step: Step): Promise<void> {
   const { app, people } = world
   if (step.kind === 'clock') {
@@ -148,7 +148,7 @@ async function takeBy(world: World, person: Person, step: DeviceStep): Promise<v
     await app.services.devices.update(person.id, device.uid, {})
     return meet(person, device)
   }
-  // An app may write once before it has looked, but only with `auto_sync`.
+  // An app may write once before it has read, but only under `auto_sync`.
   const isBlind = step.isBlind && person.isAutoSync && !device.hasSent
   if (!device.hasPolled && !isBlind) await poll(world, person, device)
   if (step.kind === 'put') await put(world, person, device, step.urls)
@@ -160,13 +160,13 @@ async function put(world: World, person: Person, device: Device, urls: readonly 
   const isFirst = person.isAutoSync && !device.hasSent && device.group.size > 1
   device.local.clear()
   for (const url of urls) device.local.add(url)
-  // The app is not told again of what stays.
+  // Feeds that stay are not sent to the app again.
   if (isFirst) for (const url of others) if (!device.unread.has(url)) device.local.add(url)
   await world.app.services.subscriptions.replace(person.id, device.uid, [urls.map((url) => ({ url }))])
   for (const url of change(device, urls, isFirst ? [] : others)) device.echo.add(url)
   meet(person, device)
   device.hasSent = true
-  // A list has no timestamp, and an app without one is told of no removals.
+  // A list has no timestamp, and without one an app gets no removals.
   if (!device.hasPolled) await poll(world, person, device)
 }
 
@@ -192,7 +192,7 @@ async function upload({ app }: World, person: Person, device: Device, { add, rem
   if (mayEcho) for (const url of own) device.echo.add(url)
 }
 
-/** What a change does to the device and its group; returns the feeds in which it changed the device itself. */
+/** Applies a change to the device and its group; returns the feeds that it changed on the device itself. */
 function change(device: Device, add: readonly string[], remove: readonly string[]): string[] {
   device.held ??= new Set()
   const own: string[] = []
@@ -204,7 +204,7 @@ function change(device: Device, add: readonly string[], remove: readonly string[
     for (const url of effective) {
       if (member === device) {
         own.push(url)
-        // One's own later change is the one that counts.
+        // The app's own later change counts.
         member.unread.delete(url)
       } else member.unread.add(url)
     }
@@ -223,7 +223,7 @@ async function poll({ app }: World, person: Person, device: Device): Promise<voi
     expect(remove).toEqual([])
     expect(new Set(add)).toEqual(new Set(device.held))
   } else {
-    // Nothing missed, and nothing told twice without a change in between.
+    // No change is missed or sent twice.
     expect([...device.unread].filter((url) => !told.has(url))).toEqual([])
     expect([...told].filter((url) => !device.unread.has(url) && !device.echo.has(url))).toEqual([])
   }
@@ -265,7 +265,7 @@ async function changeSetting({ app }: World, person: Person, { isAutoSync, excep
   applySetting(person, { isAutoSync, except: uids })
 }
 
-/** The device is deleted on the server; its app notices, forgets everything and starts like a new one. */
+/** Deletes the device on the server; its app forgets everything and starts like a new one. */
 async function remove({ app }: World, person: Person, device: Device): Promise<void> {
   const deletion = app.services.devices.remove(person.id, device.uid)
   if (device.held === undefined) {
@@ -281,12 +281,12 @@ async function remove({ app }: World, person: Person, device: Device): Promise<v
   device.hasPolled = false
 }
 
-/** What the list of a device was at the end of that second; undefined if there was no such device. */
+/** The list of a device at the end of that second; undefined if the device did not exist. */
 function heldAt({ history }: Person, device: Device, time: number): ReadonlySet<string> | undefined {
   if (device.held === undefined || device.born.at > time) return undefined
   const index = history.findIndex((past) => past.at > time)
   if (index < 0) return device.held
-  // A clock that was put back: by its list it is as it was when it was made.
+  // The clock was set back: the device has the list with which it was created.
   return index < device.born.step ? new Set() : (history[index]?.held.get(device) ?? new Set())
 }
 
@@ -335,13 +335,13 @@ async function restore(world: World, person: Person, step: Extract<Step, { kind:
   const restored = await restoring
   expect(new Set(restored.devices)).toEqual(new Set(changed))
   if (changed.length > 0) person.history.push(past)
-  // The same again changes nothing, and does not tick.
+  // Repeating it changes nothing and does not advance the clock.
   expect(await app.services.listHistory.restore(person.id, request)).toEqual({ ...restored, devices: [] })
 }
 
 const unknown = { code: 'unknown_device' }
 
-/** After one more poll of every device: all agree, device by device, group by group and user by user. */
+/** Polls with every device once more, then compares all devices, groups and users with the model. */
 export async function checkAll(world: World): Promise<void> {
   const { subscriptions, syncGroups } = world.app.services
   for (const person of world.people) {
