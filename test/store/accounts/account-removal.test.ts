@@ -4,13 +4,13 @@ import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { beforeStatements } from '../../support/database.ts'
 import { T } from '../contract/fixtures.ts'
 
-/** Rows of each table, more than two jobs remove. */
+/** Rows in each table: more than two jobs remove. */
 const COUNT = 1200
 
 const NUMBERS = `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${COUNT})`
 const URL = `'https://a.example/' || i`
 
-/** The tables that one account can fill, and rows of user 1 in them. */
+/** Tables that one account can fill, with rows of user 1. */
 const ROWS: Readonly<Record<string, string>> = {
   devices: `(user_id, uid, caption, type, created_at) SELECT 1, 'd' || i, '', 'other', ${T}`,
   podcasts: `(url, created_at) SELECT ${URL}, ${T}`,
@@ -28,7 +28,7 @@ const ROWS: Readonly<Record<string, string>> = {
   episode_actions: `(user_id, user_episode_id, device_id, kind, at, hash) SELECT 1, i, 1, 0, ${T}, i`,
 }
 
-/** The state after a stop at the beginning of a removal: user 1 with all these rows, user 2 with none. */
+/** The state after a server stopped early in a removal: user 1 has all these rows, user 2 none. */
 function openFilled() {
   const db = openMemoryDatabase()
   const totalChanges = db.prepare<{ n: number }, []>('SELECT total_changes() AS n')
@@ -52,7 +52,7 @@ test('an account with many rows in every table is removed in small steps', async
     last = changes()
   })
   await createSqliteStore(db).users.finishDeletions()
-  // 500 rows, and those that triggers and foreign keys change with them.
+  // 500 rows, plus those changed by triggers and foreign keys.
   expect(most).toBeGreaterThan(0)
   expect(most).toBeLessThan(3000)
   for (const table of Object.keys(ROWS).filter((name) => !['podcasts', 'episodes'].includes(name)))

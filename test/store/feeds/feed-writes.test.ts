@@ -5,7 +5,7 @@ import type { FeedDocument } from '../../support/feed-document.ts'
 import { episode, failure, known, subscribed, success } from '../contract/feeds/feeds.ts'
 import { A, feedDocument, index, T } from '../contract/fixtures.ts'
 
-/** A feed with three episodes that has been fetched once, and a way to count what is written after that. */
+/** A feed with three episodes that has been fetched once, and a counter of rows written since. */
 async function open() {
   const db = openMemoryDatabase()
   const { store } = await subscribed(createSqliteStore(db), { phone: [A] })
@@ -19,7 +19,7 @@ async function open() {
     store,
     id,
     episodes,
-    /** Rows of tables that `work` wrote, changed or not. */
+    /** Counts the rows that `work` writes, changed or not. */
     async rowsWritten(work: () => Promise<unknown>): Promise<number> {
       const before = changes.get()?.n ?? 0
       await work()
@@ -29,7 +29,7 @@ async function open() {
   }
 }
 
-describe('SD cards wear out by writing, so', () => {
+describe('to spare SD cards', () => {
   test.each<[Partial<FeedDocument>]>([
     [{ title: 'Ebb' }],
     [{ author: '' }],
@@ -42,15 +42,15 @@ describe('SD cards wear out by writing, so', () => {
     [{ guid: 'c90e609a-df1e-596a-bd5e-57bcc8aad6cc' }],
     [{ fundingUrl: 'https://tidewater.example/thanks' }],
     [{ isBlocked: true }],
-  ])('details are written once, and a row for the indexer, when they are %j', async (fields) => {
+  ])('changed details are written once, with a row for the indexer: %j', async (fields) => {
     const { store, id, rowsWritten } = await open()
-    // A podcast that is to be hidden is taken out of its lists at once.
+    // A podcast to be hidden is removed from public lists at once.
     const hiding = fields.isBlocked ? 4 : 0
     expect(await rowsWritten(() => store.feeds.saveDetails(id, feedDocument(fields)))).toBe(2 + hiding)
     expect(await rowsWritten(() => store.feeds.saveDetails(id, feedDocument(fields)))).toBe(0)
   })
 
-  test('of many episodes the one that has changed is written alone, and a new one with the row it is named by and one for the search', async () => {
+  test('only changed and new episodes are written', async () => {
     const { store, id, episodes, rowsWritten } = await open()
     expect(await rowsWritten(() => store.feeds.saveEpisodes(id, episodes, T))).toBe(0)
     expect(await rowsWritten(() => store.feeds.saveEpisodes(id, episodes.toReversed(), T))).toBe(0)
@@ -59,7 +59,7 @@ describe('SD cards wear out by writing, so', () => {
     expect(await rowsWritten(() => store.feeds.saveEpisodes(id, [episode(4), ...changed], T))).toBe(3)
   })
 
-  test('what a check leaves is one row, whether it succeeded or not', async () => {
+  test('a check writes one row, whether it succeeds or fails', async () => {
     const { store, id, rowsWritten } = await open()
     const left = success({ etag: '"1"', lastModified: 'today', bodyHash: 'abc' })
     expect(await rowsWritten(() => store.feeds.succeed(id, left))).toBe(1)

@@ -7,7 +7,7 @@ import { A, addUser, B, BY_COMMAND_LINE, change, feedDocument, index, T } from '
 const EPISODES = 500
 const KEEP = 10
 
-/** A podcast nobody has, with many episodes, and another one with none. */
+/** An orphaned podcast with many episodes, and another with none. */
 async function open() {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
@@ -26,7 +26,7 @@ async function open() {
   return { store, count, remove: () => store.indexStore.removeOrphaned(T + 2, KEEP) }
 }
 
-test('what nobody has is removed in small parts, in between which requests have their turn', async () => {
+test('orphaned podcasts are removed in small steps, with requests served in between', async () => {
   const { count, remove } = await open()
   let before = EPISODES
   for (let podcasts = 2; podcasts > 0; ) {
@@ -39,7 +39,7 @@ test('what nobody has is removed in small parts, in between which requests have 
   expect(await remove()).toBeUndefined()
 })
 
-test('what is removed in part is as if nobody had ever looked at it, and stays when somebody subscribes', async () => {
+test('a partly removed podcast counts as never fetched, and stays if a user subscribes', async () => {
   const { store, count, remove } = await open()
   expect(await remove()).toBe(0)
   expect(await store.podcastStore.find(A, undefined)).toBeUndefined()
@@ -54,7 +54,7 @@ test('what is removed in part is as if nobody had ever looked at it, and stays w
   expect(await store.podcastStore.find(A, undefined)).toMatchObject({ isFetched: false })
 })
 
-test('a podcast that somebody has or had cannot be removed', async () => {
+test('a podcast with current or former subscribers cannot be removed', async () => {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
   const ida = await addUser(store, 'ida')

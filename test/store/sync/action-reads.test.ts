@@ -6,7 +6,7 @@ import { action, addUser, listActions, report, T } from '../contract/fixtures.ts
 
 const NAMES = 500
 
-test('the states that a device has told cost what the device has told, however many media URLs the user has', async () => {
+test('the cost of reading a device’s states depends on its own actions, not on the user’s history', async () => {
   const db = openMemoryDatabase()
   const rows = countedRows(db)
   const store = createSqliteStore(db)
@@ -29,14 +29,14 @@ test('the states that a device has told cost what the device has told, however m
 
   rows.count = 0
   const states = await listActions(store, ida, { since, device: 'desk', aggregated: true })
-  // The later one of two media URLs, although only the other one has come since.
+  // The state is that of the later media URL, although only the other one is recent.
   expect(states).toMatchObject([{ position: 30, guid: 'tale-0', episode: 'https://one.example/tale-0' }])
   expect(rows.count).toBeLessThan(30)
   const all = await listActions(store, ida, { device: 'desk', aggregated: true })
   expect(all.map(({ position }) => position)).toEqual([30, 40])
 })
 
-test('what a device has told of thousands of episodes by two media URLs each is read in pieces', async () => {
+test('states of thousands of episodes with two media URLs each are read in chunks', async () => {
   const store = createSqliteStore(openMemoryDatabase())
   const ida = await addUser(store)
   const heard = (host: string) =>
@@ -50,7 +50,7 @@ test('what a device has told of thousands of episodes by two media URLs each is 
   expect(states.every(({ episode }) => episode.startsWith('https://two.'))).toBe(true)
 })
 
-test('no state comes twice if media URLs become one episode while states are read', async () => {
+test('no state is listed twice if media URLs are joined while states are read', async () => {
   const store = createSqliteStore(openMemoryDatabase())
   const ida = await addUser(store)
   const episodeOf = (n: number) => `https://one.example/${n}`
@@ -61,15 +61,15 @@ test('no state comes twice if media URLs become one episode while states are rea
     Array.from({ length: 1500 }, (_, n) => heard(n)),
   )
   const answer = store.episodeActions.list(ida, { since: 0, aggregated: true })
-  // The first one has been read by now, the other one has not.
-  const told = (n: number) => action({ device: 'phone', at: T - 9999, episode: episodeOf(n), guid: 'one' })
-  await report(store, ida, [told(0), told(1400)])
+  // One of these two has been read by now, the other has not.
+  const named = (n: number) => action({ device: 'phone', at: T - 9999, episode: episodeOf(n), guid: 'one' })
+  await report(store, ida, [named(0), named(1400)])
   const states = (await Array.fromAsync((await answer).chunks)).flat()
   expect(states.filter(({ at }) => at === T)).toHaveLength(1)
   expect(states.some(({ at }) => at === T - 9999)).toBe(false)
 })
 
-test('an upload during a read does not list its episode', async () => {
+test('an action uploaded during a read does not add its episode to the answer', async () => {
   const store = createSqliteStore(openMemoryDatabase())
   const ida = await addUser(store)
   const old = { device: 'phone', episode: 'https://one.example/old' }

@@ -26,7 +26,7 @@ const row = (rest: Partial<UserActivity> = {}): UserActivity => ({
   ...rest,
 })
 
-test('a row is added to the one that it continues, otherwise it is one of its own', async () => {
+test('a row is merged into the one that it continues, or else stored separately', async () => {
   const { activity, list } = open()
   const { userId: _, ...first } = row()
   await activity.save([row(), row({ firstAt: T + 3600, lastAt: T + 3700, count: 4 })])
@@ -47,18 +47,18 @@ test('a row is added to the one that it continues, otherwise it is one of its ow
   expect((await activity.list(IDA, 0)).captions).toEqual(new Map([['phone', 'Pixel']]))
 })
 
-test('of each user the newest are kept, and what was refused pushes nothing else out', async () => {
+test('keeps the newest rows of a user; refused requests do not displace others', async () => {
   const { activity, list, count } = open()
   const at = (n: number) => ({ firstAt: T + n, lastAt: T + n, device: `d${n}` })
   for (const kind of ['fetched_changes', 'refused'] as const)
-    await activity.save(Array.from({ length: 1100 }, (_, n) => row({ kind, ...at(n) })))
+    await activity.save(Array.from({ length: 1001 }, (_, n) => row({ kind, ...at(n) })))
   expect(count()).toBe(1000)
   const rows = await list()
   const oldest = (kind: string) => rows.filter((each) => each.kind === kind).at(-1)?.lastAt
-  expect([oldest('fetched_changes'), oldest('refused')]).toEqual([T + 300, T + 900])
+  expect([oldest('fetched_changes'), oldest('refused')]).toEqual([T + 201, T + 801])
 })
 
-test('a user who is gone is passed over, and one who goes takes it along', async () => {
+test('activity of a removed user is not saved, and is removed with the user', async () => {
   const { db, activity, count } = open()
   await activity.save([row({ userId: 7 as UserId }), row()])
   expect(count()).toBe(1)
@@ -73,7 +73,7 @@ test.each([
   ['null', true],
   ['"false"', true],
   [undefined, true],
-])('with store_user_agent %s the app is named: %s', async (value, isNamed) => {
+])('with store_user_agent = %p, the app is named: %p', async (value, isNamed) => {
   const { db, activity, list } = open()
   await activity.save([row()])
   const settings = value === undefined ? '{}' : `{"store_user_agent":${value}}`
@@ -83,7 +83,7 @@ test.each([
   expect((await list()).map(({ app, count: times }) => [app, times])).toEqual([[isNamed ? 'AntennaPod' : undefined, 2]])
 })
 
-test('what is older goes, so many at a time', async () => {
+test('removes old rows in batches', async () => {
   const { activity, list, count } = open()
   await activity.save(Array.from({ length: 10 }, (_, n) => row({ firstAt: T + n * DAY, lastAt: T + n * DAY })))
   expect(await activity.removeOld(T + 5 * DAY, 3)).toBe(3)
@@ -93,7 +93,7 @@ test('what is older goes, so many at a time', async () => {
   expect((await list()).at(-1)?.lastAt).toBe(T + 5 * DAY)
 })
 
-test('what is read and counted of a user is found by the index', () => {
+test('reading and counting the rows of a user uses the index', () => {
   const { db } = open()
   const plan = (sql: string) => planOf(db, sql)
   const kept = `SELECT id FROM activity WHERE user_id = 1 AND (kind = 'refused') = 0`

@@ -6,7 +6,7 @@ import type { Store } from '../../../src/store/stores.ts'
 import { countedDatabase, planOf } from '../../support/database.ts'
 import { action, addUser, listActions, report, T } from '../contract/fixtures.ts'
 
-/** More than a chunk. */
+/** Actions of one upload. Two of them are more than a page of the history may reach (10,000). */
 const COUNT = 5000
 
 /** Plays of different episodes, all in one second. */
@@ -15,7 +15,7 @@ const plays = (name: string, count = COUNT, at = T): EpisodeAction[] =>
     action({ kind: 'play', at, episode: `https://cdn.example/${name}-${n}`, started: 0, position: n + 1, total: 9000 }),
   )
 
-/** A second that two users share, with one action before and one after it. */
+/** Two users with actions in the same second, and one action each before and after it. */
 async function openCrowded() {
   const { db, during } = countedDatabase()
   const store = createSqliteStore(db)
@@ -40,7 +40,7 @@ const READS: readonly (readonly [string, (store: Store, userId: UserId) => Promi
   ['a page of episodes in progress', () => store.inbox.inProgress(ida, { before: { at: T, id: 3000 }, limit: 50 })],
 ]
 
-describe('thousands of actions in one second', () => {
+describe('thousands of actions within one second', () => {
   test('are returned in upload order, between earlier and later ones', async () => {
     const names = (await listActions(store, ida)).map(({ episode }) => episode)
     expect(names).toEqual([earlier, one, two, later].flat().map(({ episode }) => episode))
@@ -51,7 +51,7 @@ describe('thousands of actions in one second', () => {
     expect(since.map(({ episode }) => episode)).toEqual([earlier, two, later].flat().map(({ episode }) => episode))
   })
 
-  test('fill the history once each, last uploaded first', async () => {
+  test('are each in the history once, last uploaded first', async () => {
     const found: string[] = []
     for (let offset = 0; offset < 10_000; offset += 2500) {
       const { total, events } = await store.listening.history(ida, { offset, limit: 2500 })
@@ -68,13 +68,13 @@ describe('thousands of actions in one second', () => {
   })
 
   for (const [title, read] of READS)
-    test(`are not sorted again for each chunk: ${title}`, async () => {
+    test(`are not sorted for each chunk: ${title}`, async () => {
       const statements = new Set(await during(() => read(store, ida)))
       const plans = [...statements].map((sql) => planOf(db, sql)).filter((plan) => /actions_time|_progress/.test(plan))
       expect(plans).not.toEqual([])
       for (const plan of plans) {
         expect(plan).not.toContain('TEMP B-TREE')
-        // The index finds where to continue.
+        // The index is searched for the place to continue.
         expect(plan).toMatch(/\(at,hash\)[<>]\(\?,\?\)|progress_at=\? AND rowid<\?/)
       }
     })

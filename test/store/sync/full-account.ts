@@ -9,7 +9,7 @@ import { action, addDevices, addUser, change, report, T } from '../contract/fixt
 
 export const feeds = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `https://feeds.example/${String(from + n).padStart(6, '0')}`)
-/** Feeds that the radio has, which have moved, and where to. */
+/** Feeds of the radio that have moved, and their new addresses. */
 export const MOVED = Array.from({ length: 60 }, (_, n) => ({
   from: `https://left.example/${n}`,
   to: `https://moved.example/${n}`,
@@ -25,7 +25,7 @@ export interface World {
 
 const QUOTAS = { subscriptions: 10_000, devices: 10, settings: 10 }
 
-/** Phone and desk share 1,000 feeds; the radio has 600 of its own, of which some have moved, and had 200 more. */
+/** Phone and desk share 1,000 feeds; the radio has 600 of its own, some of them moved, and has removed 200 more. */
 async function fill(): Promise<Buffer> {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db, { quotas: QUOTAS })
@@ -37,7 +37,7 @@ async function fill(): Promise<Buffer> {
   await change(store, ida, 'radio', { remove: feeds(1500, 1700), at: T + 1 })
   await report(store, ida, actions(100))
   await change(store, ida, 'radio', { add: MOVED.map(({ from }) => from) })
-  // Some of them it once had where they are now.
+  // The radio was once subscribed to some of the new addresses.
   const before = MOVED.slice(0, 5).map(({ to }) => to)
   await change(store, ida, 'radio', { add: before })
   await change(store, ida, 'radio', { remove: before })
@@ -57,7 +57,7 @@ export async function open(quotas: Partial<Quotas> = {}): Promise<World> {
   return { db, store, ida: ida.id }
 }
 
-/** Everything that anybody can see of a user; podcasts that nobody has are cleared away some day. */
+/** Tables with the data of a user. Orphaned podcasts are left out, since they are removed later. */
 const OWN = [
   ...['users', 'devices', 'subscriptions', 'replaced_addresses', 'sync_groups', 'list_changes', 'settings'],
   ...['episode_actions', 'user_episodes', 'joined_episodes', 'action_uploads'],

@@ -4,7 +4,7 @@ import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { A, action, addUser, B, listActions, report, T } from '../contract/fixtures.ts'
 
-/** A long history follows its podcast in several transactions. The file is consistent between any two of them. */
+/** Moving a long history takes several transactions, between which the database must be consistent. */
 
 const PLAYS = 1200
 const DOWNLOADS = 600
@@ -38,7 +38,7 @@ function statesOf(actions: readonly EpisodeAction[]): string[] {
   return sorted(textsOf([...states.values()]))
 }
 
-test('between two transactions of a move each episode is in the state of its latest action', async () => {
+test('between transactions of a move, the state of each episode is its latest action', async () => {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
   const ida = await addUser(store)

@@ -5,11 +5,11 @@ import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { addDevices, change, listActions, T } from '../contract/fixtures.ts'
 import { actions, feeds, open, rowsOf, type World } from './full-account.ts'
 
-/** A request is one transaction, and may only be so large (docs/protocol.md#limits). */
+/** A request is one transaction, so its size is limited (docs/protocol.md#limits). */
 
 const GROUP = Array.from({ length: 7 }, (_, n) => `device${n}`)
 const WITHOUT_QUOTAS = { subscriptions: 1_000_000, devices: 100 }
-/** Of which each is on one of the devices: a union of all would be seven times as many. */
+/** Feeds on each device before they are grouped; their union would be just too large. */
 const EACH = Math.ceil((ROWS_PER_REQUEST + 1) / GROUP.length / (GROUP.length - 1))
 
 async function openGroup(isJoined: boolean): Promise<World> {
@@ -34,25 +34,28 @@ const REFUSED: [string, boolean, (world: World) => Promise<unknown>][] = [
     ({ store, ida }) => store.subscriptions.replace(ida, 'device0', feeds(0, LIMIT + 1), T + 10),
   ],
   [
-    'a group of devices that have too much',
+    'a group whose devices have too many feeds in total',
     false,
     ({ store, ida }) => store.syncGroups.regroup(ida, { synchronize: [GROUP], stop: [] }, T + 10),
   ],
 ]
 
-test('a list that replaces too much of a group changes nothing', async () => {
+test('a group accepts as many changes as the limit, and refuses a list that replaces more', async () => {
   const { db, store, ida } = await openGroup(true)
-  await store.subscriptions.replace(ida, 'device0', feeds(0, LIMIT), T + 10)
+  await change(store, ida, 'device0', { add: feeds(0, LIMIT) })
+  for (const uid of GROUP) expect(await store.subscriptions.listDevice(ida, uid)).toHaveLength(LIMIT)
   const before = rowsOf(db)
   const replacing = store.subscriptions.replace(ida, 'device0', feeds(LIMIT, 2 * LIMIT), T + 20)
   await expect(replacing).rejects.toMatchObject({ code: 'payload_too_large' })
   expect(rowsOf(db)).toBe(before)
-  // What is there already is not written.
+  // Unchanged feeds do not count.
   await store.subscriptions.replace(ida, 'device0', feeds(1, LIMIT + 1), T + 30)
   expect(await store.subscriptions.listDevice(ida, 'device6')).toHaveLength(LIMIT)
+  await store.subscriptions.replace(ida, 'radio', feeds(0, FEEDS_PER_REQUEST), T + 10)
+  expect(await store.subscriptions.listDevice(ida, 'radio')).toHaveLength(FEEDS_PER_REQUEST)
 })
 
-test.each(REFUSED)('%s changes nothing', async (_, isJoined, run) => {
+test.each(REFUSED)('refuses %s, and changes nothing', async (_, isJoined, run) => {
   const world = await openGroup(isJoined)
   const { db, store, ida } = world
   if (!isJoined)
@@ -62,25 +65,19 @@ test.each(REFUSED)('%s changes nothing', async (_, isJoined, run) => {
   expect(rowsOf(db)).toBe(before)
 })
 
-test('a restore of too much for a group changes nothing', async () => {
+test('refuses a restore of too many feeds for a group, and changes nothing', async () => {
   const { db, store, ida } = await openGroup(true)
-  for (const n of [0, 1]) await change(store, ida, 'device0', { add: feeds(n * LIMIT, (n + 1) * LIMIT), at: T + 10 })
-  for (const n of [0, 1]) await change(store, ida, 'device0', { remove: feeds(n * LIMIT, (n + 1) * LIMIT), at: T + 20 })
+  for (const list of [feeds(0, LIMIT), feeds(LIMIT, LIMIT + 9)])
+    await change(store, ida, 'device0', { add: list, at: T + 10 })
+  for (const list of [feeds(0, LIMIT), feeds(LIMIT, LIMIT + 9)])
+    await change(store, ida, 'device0', { remove: list, at: T + 20 })
   const before = rowsOf(db)
   const restoring = store.listChanges.restore(ida, { uid: 'device0', time: T + 15 }, { at: T + 30, app: undefined })
   await expect(restoring).rejects.toMatchObject({ code: 'payload_too_large' })
   expect(rowsOf(db)).toBe(before)
 })
 
-test('as many as a request may change are written', async () => {
-  const { store, ida } = await openGroup(true)
-  await change(store, ida, 'device0', { add: feeds(0, LIMIT) })
-  for (const uid of GROUP) expect(await store.subscriptions.listDevice(ida, uid)).toHaveLength(LIMIT)
-  await store.subscriptions.replace(ida, 'radio', feeds(0, FEEDS_PER_REQUEST), T + 10)
-  expect(await store.subscriptions.listDevice(ida, 'radio')).toHaveLength(FEEDS_PER_REQUEST)
-})
-
-test('an upload that passes a quota changes nothing', async () => {
+test('refuses an upload beyond the quota, and changes nothing', async () => {
   const { db, store, ida } = await open()
   const before = rowsOf(db)
   await expect(change(store, ida, 'phone', { add: feeds(0, 5000) })).rejects.toMatchObject({ code: 'quota_exceeded' })
@@ -89,7 +86,7 @@ test('an upload that passes a quota changes nothing', async () => {
 
 const MANY = actions(12_000).map((each, n) => ({ ...each, at: T + 100 + n }))
 
-test('12,000 actions are three transactions; cut off after any of them and sent again they are there once', async () => {
+test('12,000 actions take three transactions; repeating an upload that was cut off stores nothing twice', async () => {
   const { db, store, ida } = await open()
   const sum = () => db.query<{ n: number }, []>('SELECT action_count AS n FROM users').get()?.n ?? 0
   const start = sum()
@@ -112,11 +109,11 @@ test('12,000 actions are three transactions; cut off after any of them and sent 
     expect(await listActions(next, ida)).toEqual(all)
     expect(copy.query('SELECT action_count AS n FROM users').get()).toEqual({ n: start + 12_000 })
   }
-  // An app that has read everything before gets none of its own back.
+  // An app that had read everything before gets none of its own actions back.
   expect(await listActions(store, ida, { since: clock + 1 })).toEqual([])
 })
 
-test('an upload in several transactions knows its own from those of others', async () => {
+test('an upload in several transactions tells its own actions from those of others', async () => {
   const { store, ida } = await open()
   const { clock } = await store.episodeActions.list(ida, { since: 0, aggregated: false })
   const context = { at: T + 50_000, seenUntil: clock + 1 }
