@@ -29,7 +29,7 @@ test('every statement of the store is valid', () => {
   expect(() => createSqliteStore(openMemoryDatabase(), { preparesAtOnce: true })).not.toThrow()
 })
 
-test('a wrong statement shows at once where all are prepared, and lets a server start', () => {
+test('an invalid statement fails at once only if all statements are prepared at the start', () => {
   const withoutTable = () => {
     const db = openMemoryDatabase()
     db.run('DROP TABLE upkeep')
@@ -41,7 +41,7 @@ test('a wrong statement shows at once where all are prepared, and lets a server 
   expect(createSqliteStore(openMemoryDatabase()).isOverwritten()).toBe(false)
 })
 
-test('at the end no write is taken any more, and the database can be closed', async () => {
+test('after its end the store refuses writes, and the database can be closed', async () => {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
   const ida = await addUser(store)
@@ -53,14 +53,14 @@ test('at the end no write is taken any more, and the database can be closed', as
 })
 
 describe('removing a user', () => {
-  /** What is not of one user: every feed and episode that anybody ever sent, what administrators did, and what the server has done. */
+  /** Tables without personal data: feeds and episodes, the audit log, the state of the server. */
   const SHARED = [
     ...['address_claims', 'address_edges', 'address_guids', 'address_relations', 'audit_log', 'episode_changes'],
     ...['episode_details', 'episode_documents', 'episode_words', 'episodes', 'podcast_details', 'podcasts'],
     ...['schema_migrations', 'search_words', 'subscriber_history', 'upkeep'],
   ]
 
-  test('leaves no row in any table but the shared ones', async () => {
+  test('leaves no row except in shared tables', async () => {
     const db = openMemoryDatabase()
     const store = createSqliteStore(db)
     const tables = db
@@ -122,7 +122,7 @@ describe('removing a user', () => {
     const used = { userId: ida, kind: 'signed_in', reason: undefined, device: 'phone', app: 'AntennaPod' } as const
     const once = { isBrowser: false, firstAt: T, lastAt: T, count: 1, added: 0, removed: 0, items: 0 }
     await store.activity.save([{ ...used, ...once }])
-    // A table without a row of hers would prove nothing: extend the lines above when a table is added.
+    // Each table must have a row of the user: extend the lines above when a table is added.
     const during = rows()
     expect(tables.filter((table) => during[table] === before[table]).toSorted()).toEqual([
       'action_hash',

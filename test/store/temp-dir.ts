@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-/** Makes folders for one test each; they are gone after it. */
+/** Creates temporary folders, which are removed after each test. */
 export function tempDirs(): { make(): string } {
   const made: string[] = []
   afterEach(() => {

@@ -26,7 +26,7 @@ import { describeSettings } from './sync/settings.ts'
 import { describeSubscriptions } from './sync/subscriptions.ts'
 import { describeSyncGroups } from './sync/sync-groups.ts'
 
-/** What every engine must do, in terms of `Store` alone. */
+/** The contract of every engine, in terms of `Store` alone. */
 export function describeStore(name: string, open: OpenStore): void {
   describe(`the store on ${name}`, () => {
     describeUsers(open)

@@ -8,17 +8,17 @@ import type { ActionQuery, EpisodeAction } from '../../../src/domain/sync/ports/
 import type { Store } from '../../../src/store/stores.ts'
 import type { FeedDocument } from '../../support/feed-document.ts'
 
-/** A new, empty store for every test. */
+/** Opens a new, empty store. */
 export type OpenStore = () => Store
 
-/** 2025-03-02T10:00:00Z, when everything begins. */
+/** 2025-03-02T10:00:00Z */
 export const T = 1_740_909_600
 
 export const A = 'https://a.example/f'
 export const B = 'https://b.example/f'
 export const C = 'https://c.example/f'
 
-/** Who acted, for the audit log. */
+/** The actor in the audit log. */
 export const BY_COMMAND_LINE: AuditContext = { actor: { name: undefined, via: 'command_line' }, at: T }
 
 /** Expects a promise to reject with this code. */
@@ -30,24 +30,24 @@ export function newUser(username: string, email?: string): NewUser {
   return { username, email, passwordHash: `hash of ${username}`, at: T }
 }
 
-/** An ordinary active account (the first of a store becomes no administrator this way). */
+/** Creates an active account without administrator rights, even if it is the first. */
 export async function addUser(store: Store, username = 'ida'): Promise<UserId> {
   return (await addAccount(store, username)).id
 }
 
-/** A store with the users ida and ole. */
+/** Opens a store with the users ida and ole. */
 export async function withTwo(open: OpenStore): Promise<{ store: Store; ida: UserId; ole: UserId }> {
   const store = open()
   return { store, ida: await addUser(store, 'ida'), ole: await addUser(store, 'ole') }
 }
 
-/** A test with a new store in which ida and ole have accounts. */
+/** Declares tests on a new store with the users ida and ole. */
 export function withUsers(open: OpenStore) {
   return (title: string, body: (world: Awaited<ReturnType<typeof withTwo>>) => Promise<void>) =>
     test(title, async () => body(await withTwo(open)))
 }
 
-/** A store with an administrator who does nothing. */
+/** Opens a store with an administrator. */
 export async function withAdmin(open: OpenStore): Promise<Store> {
   const store = open()
   await addAccount(store, 'admin', true)
@@ -68,7 +68,7 @@ interface Change {
   readonly at?: number
 }
 
-/** Uploads a change at `at` by a client that remembers nothing; returns the logical clock. */
+/** Uploads a change at `at` by a client without a cursor; returns the logical clock. */
 export async function upload(
   store: Store,
   userId: UserId,
@@ -79,14 +79,14 @@ export async function upload(
   return written.clock
 }
 
-/** As `upload`, and the directory knows it afterwards. */
+/** Uploads a change and runs the indexer. */
 export async function change(store: Store, userId: UserId, uid: string, changed: Change): Promise<number> {
   const clock = await upload(store, userId, uid, changed)
   await index(store)
   return clock
 }
 
-/** Lets the directory know all that has been written. */
+/** Runs the indexer until nothing is pending. */
 export async function index(store: Store): Promise<void> {
   while (await store.indexStore.hasPending()) await store.indexStore.indexBatch(100)
 }
@@ -105,7 +105,7 @@ export async function report(
   return (await store.episodeActions.applyUpload(userId, actions, { at, seenUntil: undefined })).clock
 }
 
-/** The whole answer of a query in one array. */
+/** Returns the whole answer of a query in one array. */
 export async function listActions(
   store: Store,
   userId: UserId,
@@ -115,7 +115,7 @@ export async function listActions(
   return (await Array.fromAsync(chunks)).flat()
 }
 
-/** Thirty-two bytes that stand for the hash of session token number `n`. */
+/** 32 bytes that stand for the hash of token number `n`. */
 export function tokenHash(n: number): Uint8Array {
   const bytes = new Uint8Array(32)
   new DataView(bytes.buffer).setUint32(0, n)
@@ -145,7 +145,7 @@ export function feedEpisode(fields: Partial<FeedEpisode> = {}): FeedEpisode {
   }
 }
 
-/** As the parser hands it over, but with a fingerprint that can be read. */
+/** An episode as the parser returns it, but with a readable fingerprint. */
 export function fingerprinted(episode: FeedEpisode): FingerprintedEpisode {
   return { ...episode, fingerprint: JSON.stringify(episode), inPlaceOf: undefined }
 }

@@ -12,7 +12,7 @@ describePostgres('PostgreSQL', () => {
     ;({ connections } = await databases.create())
   })
 
-  /** Its first connection waits until all rows are gone, which takes a fraction of the time of a new database. */
+  /** Reuses the database, since emptying it is much faster than creating one. The first connection waits for that. */
   function openEmpty() {
     const isEmpty = databases.empty(connections)
     return createPostgresStore({ lease: () => isEmpty.then(() => connections.lease()) })

@@ -7,7 +7,7 @@ export function describeAppPasswords(open: OpenStore): void {
   const it = withUsers(open)
 
   describe('app passwords', () => {
-    it('are found by their hash, with their user, and listed without it', async ({ store, ida, ole }) => {
+    it('are found by hash, and listed for their user', async ({ store, ida, ole }) => {
       const session = await begin(store, ida, 1)
       const id = await make(store, ida, session, 1)
       const second = await make(store, ida, session, 2, 'read')
@@ -25,7 +25,7 @@ export function describeAppPasswords(open: OpenStore): void {
       expect(await store.appPasswords.list(ole, T)).toEqual([])
     })
 
-    it('begin sessions, which remember them and end with them', async ({ store, ida }) => {
+    it('create sessions, which end with them', async ({ store, ida }) => {
       const browser = await begin(store, ida, 1)
       const id = await make(store, ida, browser, 1)
       const session = await begin(store, ida, 2, id)
@@ -40,7 +40,7 @@ export function describeAppPasswords(open: OpenStore): void {
       expect(await store.sessions.find(tokenHash(1))).toBeDefined()
     })
 
-    it('name the sessions of apps that do not say what they are', async ({ store, ida }) => {
+    it('name sessions of apps without a User-Agent', async ({ store, ida }) => {
       const times = { at: T, expiresAt: T + 1000 }
       const id = await make(store, ida, await begin(store, ida, 1), 1)
       await begin(store, ida, 2, id)
@@ -50,13 +50,13 @@ export function describeAppPasswords(open: OpenStore): void {
       expect(clients).toEqual([undefined, 'app 1', 'AntennaPod', 'AntennaPod'])
     })
 
-    it('are removed by their own user only', async ({ store, ida, ole }) => {
+    it('are removed and used by their own user only', async ({ store, ida, ole }) => {
       const id = await make(store, ida, await begin(store, ida, 1), 1)
       await expectRefused(store.appPasswords.remove(ole, id), 'not_found')
       await expectRefused(begin(store, ole, 2, id), 'invalid_credentials')
     })
 
-    it('are made by a session that lives, up to a hundred of them', async ({ store, ida, ole }) => {
+    it('are created by a live session, up to a hundred', async ({ store, ida, ole }) => {
       const session = await begin(store, ida, 1)
       await expectRefused(make(store, ole, session, 1), 'unauthorized')
       for (let n = 0; n < 99; n++) await make(store, ida, session, n)
@@ -69,7 +69,7 @@ export function describeAppPasswords(open: OpenStore): void {
       await expectRefused(make(store, ida, session, 99), 'unauthorized')
     })
 
-    it('outlast a new password of their user, and none that somebody else sets', async ({ store, ida }) => {
+    it('outlive a change of the password, but not a reset or an administrator’s change', async ({ store, ida }) => {
       const ends: readonly (readonly [end: (session: SessionId) => Promise<unknown>, stays: boolean])[] = [
         [(session) => store.users.changePassword(ida, 'new hash', { session }, session), true],
         [() => store.users.setPassword('ida', 'new hash', BY_COMMAND_LINE), false],
@@ -86,7 +86,7 @@ export function describeAppPasswords(open: OpenStore): void {
       }
     })
 
-    it('stay while their user is deactivated, and go with the account', async ({ store, ida }) => {
+    it('stay while their user is deactivated, and are removed with the account', async ({ store, ida }) => {
       const session = await begin(store, ida, 1)
       await make(store, ida, session, 1)
       await flow(store, 201)
@@ -101,7 +101,7 @@ export function describeAppPasswords(open: OpenStore): void {
   })
 
   describe('login flows', () => {
-    it('are found by both their hashes until their time is over', async ({ store }) => {
+    it('are found by either hash until they expire', async ({ store }) => {
       await flow(store, 1)
       const waiting = { userAgent: 'AntennaPod/3.8.0', isGranted: false }
       expect(await store.loginFlows.find(tokenHash(1001), T + 99)).toEqual(waiting)
@@ -115,7 +115,7 @@ export function describeAppPasswords(open: OpenStore): void {
       }
     })
 
-    it('are granted by one user, and collected once', async ({ store, ida, ole }) => {
+    it('are granted by one user and collected once', async ({ store, ida, ole }) => {
       const [session, other] = [await begin(store, ida, 1), await begin(store, ole, 2)]
       await flow(store, 1)
       const collect = () => store.loginFlows.collect(tokenHash(1), tokenHash(7), T + 9)
@@ -144,7 +144,7 @@ export function describeAppPasswords(open: OpenStore): void {
       expect(await store.appPasswords.list(ida, T + 200)).toEqual(granted)
     })
 
-    it('are refused when there are too many, and none is dropped', async ({ store }) => {
+    it('are refused if too many are pending', async ({ store }) => {
       for (let n = 1; n <= 3; n++) await flow(store, n, 3)
       await expectRefused(flow(store, 4, 3), 'unavailable')
       await flow(store, 4, 4)
@@ -162,7 +162,7 @@ const begin = ({ sessions }: Store, userId: UserId, n: number, appPassword?: App
 const make = (store: Store, userId: UserId, session: SessionId, n: number, scope: 'sync' | 'read' = 'sync') =>
   store.appPasswords.create(session, userId, { name: `app ${n}`, scope, hash: tokenHash(n), at: T })
 
-/** Begins a flow whose app asks with hash `n`; its page has hash 1000 + `n`. */
+/** Begins a flow whose app polls with hash `n`; its page has hash 1000 + `n`. */
 const flow = ({ loginFlows }: Store, n: number, max = 100, at = T) =>
   loginFlows.begin(
     { pollHash: tokenHash(n), pageHash: tokenHash(1000 + n), userAgent: 'AntennaPod/3.8.0', expiresAt: at + 100 },

@@ -5,7 +5,7 @@ import { addUser, BY_COMMAND_LINE, newUser, type OpenStore, T, withAdmin } from 
 
 export function describeAudit(open: OpenStore): void {
   describe('the audit log', () => {
-    test('keeps who did what to whom, when and how', async () => {
+    test('has actor, time, action and target of each entry', async () => {
       const { audit } = open()
       expect(await audit.page(0, 10)).toEqual({ total: 0, entries: [] })
       await audit.add({ actor: { name: 'ida', via: 'api' }, at: T }, 'user_created', 'Ole')
@@ -21,14 +21,14 @@ export function describeAudit(open: OpenStore): void {
       ])
     })
 
-    test('is in the order of the acts, even if the clock was set back meanwhile', async () => {
+    test('is sorted by insertion, even if the clock was set back', async () => {
       const { audit } = open()
       for (const [n, at] of [T, T - 86_400, T + 5].entries())
         await audit.add({ ...BY_COMMAND_LINE, at }, 'user_created', `u${n}`)
       expect(targets(await audit.page(0, 10))).toEqual(['u2', 'u1', 'u0'])
     })
 
-    test('comes a page at a time', async () => {
+    test('is paged', async () => {
       const { audit } = open()
       for (let n = 1; n <= 7; n++) await audit.add(BY_COMMAND_LINE, 'user_created', `u${n}`)
       for (const [offset, limit, expected] of [
@@ -42,7 +42,7 @@ export function describeAudit(open: OpenStore): void {
     })
   })
 
-  describe('acts are noted', () => {
+  describe('administrative actions', () => {
     const actor: Actor = { name: 'ida', via: 'api' }
     const auditContext = { actor, at: T + 7 }
 
@@ -56,7 +56,7 @@ export function describeAudit(open: OpenStore): void {
       user_deleted: ({ users }) => users.remove('OLE', auditContext),
     }
 
-    test.each(Object.keys(acts))('with the act itself: %s', async (action) => {
+    test.each(Object.keys(acts))('have an audit entry: %s', async (action) => {
       const store = await openWithOle(open)
       await acts[action]?.(store)
       const { total, entries } = await store.audit.page(0, 1)
@@ -64,7 +64,7 @@ export function describeAudit(open: OpenStore): void {
       expect([total, ...noted]).toEqual([3, T + 7, actor, action, action === 'user_created' ? 'Eva' : 'Ole'])
     })
 
-    test('only if they happened', async () => {
+    test('have none if they are refused', async () => {
       const store = await openWithOle(open)
       const { users } = store
       const refused = [
@@ -82,7 +82,7 @@ export function describeAudit(open: OpenStore): void {
       expect((await store.audit.page(0, 10)).total).toBe(2)
     })
 
-    test('and not what people do themselves', async () => {
+    test('are distinguished from what users do themselves', async () => {
       const store = await openWithOle(open)
       await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', 'en')
       await store.users.changePassword(await addUser(store, 'kai'), 'hash', { verifiedHash: 'hash of kai' }, undefined)
@@ -90,7 +90,7 @@ export function describeAudit(open: OpenStore): void {
       expect((await store.audit.page(0, 10)).total).toBe(3)
     })
 
-    test('and outlive both who acted and whom it was done to', async () => {
+    test('have an entry that outlives its actor and target', async () => {
       const store = await openWithOle(open)
       await store.users.setAdmin('ole', true, BY_COMMAND_LINE)
       await store.users.setPassword('ole', 'hash', { actor: { name: 'admin', via: 'api' }, at: T })

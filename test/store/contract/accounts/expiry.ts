@@ -18,13 +18,13 @@ import {
 } from '../fixtures.ts'
 
 const NONE: Purged = { sessions: 0, tokens: 0, loginFlows: 0, pendingAccounts: 0, auditEntries: 0 }
-/** So long ago that nothing is older. */
+/** Earlier than any test data. */
 const EARLY = { now: 0, pendingBefore: 0, auditBefore: 0, auditKept: 0 }
 
 export function describeExpiry(open: OpenStore): void {
   const it = withUsers(open)
   describe('the clean-up', () => {
-    it('removes sessions and tokens that have ended, and no others', async ({ store, ida }) => {
+    it('removes expired sessions and tokens', async ({ store, ida }) => {
       for (const [n, end] of [T, T + 1, T + 2].entries()) {
         await store.sessions.create(ida, tokenHash(n), { at: T - 10, expiresAt: end }, 100)
         await store.tokens.issue({ userId: ida, purpose: 'password_reset', hash: tokenHash(n), expiresAt: end }, false)
@@ -35,7 +35,7 @@ export function describeExpiry(open: OpenStore): void {
       expect(await store.tokens.isLive('password_reset', tokenHash(2), T + 1)).toBe(true)
     })
 
-    it('removes login flows that have ended, with what was granted and not collected', async ({ store, ida }) => {
+    it('removes expired login flows, with app passwords that were never collected', async ({ store, ida }) => {
       const session = await store.sessions.create(ida, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
       for (const [n, expiresAt] of [T + 1, T + 2, T + 3, T + 4].entries()) {
         const flow = { pollHash: tokenHash(n), pageHash: tokenHash(10 + n), userAgent: `app ${n}`, expiresAt }
@@ -51,7 +51,7 @@ export function describeExpiry(open: OpenStore): void {
       expect(await store.appPasswords.list(ida, 0)).toMatchObject([{ name: 'app 3' }])
     })
 
-    test('removes accounts that were never activated, with all that is theirs', async () => {
+    test('removes accounts that were never activated, with their tokens and mails', async () => {
       const store = await withAdmin(open)
       const [old, young] = [await addPending(store, 'ole', T), await addPending(store, 'eva', T + 1)]
       for (const [n, userId] of [old, young].entries())
@@ -66,7 +66,7 @@ export function describeExpiry(open: OpenStore): void {
       })
     })
 
-    test.each(['active', 'inactive'])('leaves accounts that are %s, and all that is theirs', async (state) => {
+    test.each(['active', 'inactive'])('keeps accounts that are %s, with all their data', async (state) => {
       const store = await withAdmin(open)
       const ole = await addPending(store, 'ole', T)
       await store.users.setActive('ole', true, BY_COMMAND_LINE)
@@ -84,7 +84,7 @@ export function describeExpiry(open: OpenStore): void {
       expect((await store.mails.waiting(10)).total).toBe(1)
     })
 
-    test('removes entries of the audit log that are too old, but not the newest', async () => {
+    test('removes old entries of the audit log, but keeps a number of them', async () => {
       const store = open()
       for (let n = 0; n < 5; n++) await store.audit.add({ ...BY_COMMAND_LINE, at: T + n }, 'user_created', `u${n}`)
       for (const [auditBefore, auditKept, auditEntries, left] of [
@@ -97,7 +97,7 @@ export function describeExpiry(open: OpenStore): void {
       }
     })
 
-    test('stops at its limit for each kind, and finds the rest the next times', async () => {
+    test('stops at its limit for each kind, and goes on the next time', async () => {
       const store = open()
       const admin = (await addAccount(store, 'admin', true)).id
       for (let n = 0; n < 5; n++) {
@@ -109,7 +109,7 @@ export function describeExpiry(open: OpenStore): void {
       }
       const times = { now: T + 1, pendingBefore: T + 1, auditBefore: T + 1, auditKept: 0 }
       const waiting = async () => (await store.mails.waiting(10)).total
-      // Of the tokens the last three were left, and one entry is about the administrator.
+      // Only the last three tokens were kept, and one entry is about the administrator.
       for (const [sessions, tokens, pendingAccounts, left] of [
         [2, 2, 2, 3],
         [2, 1, 2, 1],
@@ -124,7 +124,7 @@ export function describeExpiry(open: OpenStore): void {
   })
 }
 
-/** Somebody who registered by invitation at that time, and to whom a mail is under way. */
+/** Registers a user who has to activate the account, with a mail pending. */
 async function addPending({ users }: Store, username: string, at: number): Promise<UserId> {
   const user = { ...newUser(username, `${username}@pods.example`), at }
   return (await users.register(user, 'invite', 'en')).id

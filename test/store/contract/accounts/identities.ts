@@ -5,7 +5,7 @@ import type { Store } from '../../../../src/store/stores.ts'
 import { addUser, BY_COMMAND_LINE, expectRefused, newUser, type OpenStore, T, withUsers } from '../fixtures.ts'
 
 const HARBOUR = { issuer: 'https://id.harbour.example', subject: '24400320' }
-/** The same person with another provider, and other people of the same one. */
+/** The same subject at another provider, and another subject at the same one. */
 const TIDE: IdentityKey = { issuer: 'https://id.tide.example', subject: '24400320' }
 const NEIGHBOUR: IdentityKey = { ...HARBOUR, subject: '24400321' }
 
@@ -16,32 +16,32 @@ const EVA = { usernames: ['Eva'], emailKey: 'eva@pods.example', email: 'Eva@Pods
 export function describeIdentities(open: OpenStore): void {
   const it = withUsers(open)
   describe('signing up by an identity', () => {
-    it('makes an active account without password, and gives the same one again', async ({ store }) => {
+    it('creates an active account without a password, once', async ({ store }) => {
       const eva = await store.identities.signUp(HARBOUR, EVA, T)
       const user = { username: 'Eva', email: 'Eva@Pods.example', isAdmin: false, state: 'active' as const }
       expect(eva).toEqual({ id: eva.id, ...user })
       const stored = { id: eva.id, ...user, passwordHash: undefined, hasSecondFactor: false }
       expect(await store.users.findByName('eva')).toEqual(stored)
       expect(await store.identities.findUser(HARBOUR)).toEqual(eva)
-      // Whatever the provider says now.
+      // Later data from the provider has no effect.
       const other = { usernames: ['kai'], emailKey: 'kai@x.example', email: 'kai@x.example', mayCreate: false }
       expect(await store.identities.signUp(HARBOUR, other, T + 5)).toEqual(eva)
       const { issuer, subject } = HARBOUR
       expect(await store.identities.list(eva.id)).toEqual([{ id: expect.any(Number), issuer, subject, createdAt: T }])
-      // Whatever its state: that is for the domain to judge.
+      // The domain checks whether the account is active.
       await store.users.setActive('eva', false, BY_COMMAND_LINE)
       expect(await store.identities.findUser(HARBOUR)).toMatchObject({ state: 'inactive' })
       expect(await store.identities.signUp(HARBOUR, EVA, T)).toMatchObject({ state: 'inactive' })
     })
 
-    test('many times at once makes one account', async () => {
+    test('in concurrent requests creates one account', async () => {
       const store = open()
       const users = await Promise.all(Array.from({ length: 10 }, () => store.identities.signUp(HARBOUR, OLE, T)))
       expect(new Set(users.map(({ id }) => id)).size).toBe(1)
       expect(await store.users.list()).toHaveLength(1)
     })
 
-    test('needs the issuer and the subject, both exactly', async () => {
+    test('compares issuer and subject exactly', async () => {
       const store = open()
       await store.identities.signUp({ issuer: 'https://id.example', subject: 'a' }, OLE, T)
       for (const [issuer, subject] of [
@@ -55,16 +55,16 @@ export function describeIdentities(open: OpenStore): void {
     })
 
     test.each([
-      ['is administrator while nobody is active', false, true],
-      ['is none once somebody is', true, false],
-    ])('%s', async (_case, isThere, isAdmin) => {
+      ['creates an administrator while no user is active', false, true],
+      ['creates no administrator once a user is active', true, false],
+    ])('%s', async (_case, isActive, isAdmin) => {
       const store = open()
       await addUser(store, 'ida')
-      await store.users.setActive('ida', isThere, BY_COMMAND_LINE)
+      await store.users.setActive('ida', isActive, BY_COMMAND_LINE)
       expect(await store.identities.signUp(HARBOUR, OLE, T)).toMatchObject({ isAdmin, state: 'active' })
     })
 
-    test('makes one administrator when several are the first at once', async () => {
+    test('creates one administrator from concurrent first users', async () => {
       const store = open()
       const several = [HARBOUR, TIDE, NEIGHBOUR].map((identity, n) =>
         store.identities.signUp(identity, { ...OLE, usernames: [`u${n}`], emailKey: undefined, email: undefined }, T),
@@ -72,7 +72,7 @@ export function describeIdentities(open: OpenStore): void {
       expect((await Promise.all(several)).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
     })
 
-    test('takes the first name that is free, in any case; when none is, nothing is left behind', async () => {
+    test('takes the first free name, or creates nothing', async () => {
       const store = open()
       for (const name of ['OLE', 'ole-2']) await addUser(store, name)
       await expectRefused(store.identities.signUp(HARBOUR, OLE, T), 'username_taken')
@@ -81,7 +81,7 @@ export function describeIdentities(open: OpenStore): void {
       expect(await store.identities.signUp(HARBOUR, { ...OLE, usernames }, T)).toMatchObject({ username: 'Ole-3' })
     })
 
-    test('takes nobody’s account over: not by the address, not by the name', async () => {
+    test('never takes over an account by its email address or name', async () => {
       const store = open()
       await store.users.create(newUser('ida', 'OLE@pods.example'), true, BY_COMMAND_LINE)
       const taken = store.identities.signUp(HARBOUR, { ...OLE, usernames: ['ida', 'ole'] }, T)
@@ -90,23 +90,20 @@ export function describeIdentities(open: OpenStore): void {
       expect(await store.identities.signUp(HARBOUR, account, T)).toMatchObject({ username: 'ole', email: undefined })
     })
 
-    test('is closed where it may not make accounts, but to the first one', async () => {
+    test('is refused if it may not create accounts, except the first', async () => {
       const store = open()
       const closed = { ...OLE, mayCreate: false }
       expect(await store.identities.signUp(HARBOUR, closed, T)).toMatchObject({ isAdmin: true })
       const eva = { ...closed, usernames: ['eva'], emailKey: undefined, email: undefined }
       await expectRefused(store.identities.signUp(NEIGHBOUR, eva, T), 'registration_closed')
-      // Somebody who has an account learns that first.
+      // The email address of an existing account is reported first.
       await expectRefused(store.identities.signUp(NEIGHBOUR, closed, T), 'email_taken')
       expect(await store.users.list()).toHaveLength(1)
     })
   })
 
   describe('linking', () => {
-    it('gives an account an identity of each provider, in order; the same again changes nothing', async ({
-      store,
-      ida,
-    }) => {
+    it('adds an identity per provider, and has no effect when repeated', async ({ store, ida }) => {
       await store.identities.link(ida, TIDE, T)
       await store.identities.link(ida, HARBOUR, T + 5)
       expect(await store.identities.list(ida)).toMatchObject([
@@ -120,7 +117,7 @@ export function describeIdentities(open: OpenStore): void {
         expect(await store.identities.findUser(identity)).toMatchObject({ id: ida })
     })
 
-    it('takes no identity of somebody else and no second one of a provider', async ({ store, ida, ole }) => {
+    it('refuses another user’s identity and a second one at the same provider', async ({ store, ida, ole }) => {
       await store.identities.link(ida, HARBOUR, T)
       const taken = 'identity_taken'
       await expectRefused(store.identities.link(ole, HARBOUR, T), taken)
@@ -129,14 +126,14 @@ export function describeIdentities(open: OpenStore): void {
       expect(await store.identities.findUser(NEIGHBOUR)).toBeUndefined()
     })
 
-    it('one identity to two accounts at once works for one of them', async ({ store, ida, ole }) => {
+    it('of one identity to two accounts succeeds for one of them', async ({ store, ida, ole }) => {
       const outcomes = await Promise.allSettled([ida, ole].map((id) => store.identities.link(id, HARBOUR, T)))
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     })
   })
 
   describe('unlinking', () => {
-    it('frees one’s own identity, and no other, for another account', async ({ store, ida, ole }) => {
+    it('frees one’s own identity for another account', async ({ store, ida, ole }) => {
       const id = await link(store, ida, HARBOUR)
       await expectRefused(store.identities.unlink(ole, id), 'not_found')
       await store.identities.unlink(ida, id)
@@ -146,7 +143,7 @@ export function describeIdentities(open: OpenStore): void {
       expect(await store.identities.findUser(HARBOUR)).toMatchObject({ id: ole })
     })
 
-    test('needs a password, or there would be no way left to sign in', async () => {
+    test('is refused without a password, which would leave no way to sign in', async () => {
       const store = open()
       const { id: ole } = await store.identities.signUp(HARBOUR, OLE, T)
       for (const { id } of await store.identities.list(ole))
@@ -161,7 +158,7 @@ export function describeIdentities(open: OpenStore): void {
   })
 }
 
-/** Links; gives the number of the link. */
+/** Links an identity; returns its ID. */
 async function link({ identities }: Store, userId: UserId, identity: IdentityKey): Promise<IdentityId> {
   await identities.link(userId, identity, T)
   const [linked] = await identities.list(userId)

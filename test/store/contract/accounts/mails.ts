@@ -7,8 +7,8 @@ import { BY_COMMAND_LINE, newUser, type OpenStore, T, tokenHash, withAdmin } fro
 const OLE = 'ole@pods.example'
 
 export function describeMails(open: OpenStore): void {
-  describe('mails that wait', () => {
-    test('are due from the moment they are requested, and for one address may be of both kinds', async () => {
+  describe('pending mails', () => {
+    test('are due at once, one of each kind per address', async () => {
       const { mails } = open()
       expect(await mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'fr' }, T)).toBe(true)
       expect(await mails.listDue(T - 1, 10)).toEqual([])
@@ -26,12 +26,12 @@ export function describeMails(open: OpenStore): void {
       ])
       expect(await mails.request({ purpose: 'activation', emailKey: OLE, language: 'en' }, T)).toBe(true)
       expect((await mails.listDue(T, 10)).map(({ purpose }) => purpose)).toEqual(['password_reset', 'activation'])
-      // The one who asks again may have chosen another language meanwhile.
+      // A repeated request may have another language.
       await mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'it' }, T)
       expect((await mails.listDue(T, 10)).map(({ language }) => language)).toEqual(['it', 'en'])
     })
 
-    test('come in the order of their time, as many as one asks for, and are shown from the oldest, due or not', async () => {
+    test('are sent by due time up to a limit, and listed from the oldest, due or not', async () => {
       const store = open()
       for (const [n, at] of [T + 2, T, T + 1, T].entries()) await request(store, n, at)
       expect(await dueNumbers(store, T + 2)).toEqual([1, 3, 2, 0])
@@ -41,7 +41,7 @@ export function describeMails(open: OpenStore): void {
       expect([total, mails.map(numberOf)]).toEqual([4, [0, 1]])
     })
 
-    test('come again after a failure, when they are to, with its cause', async () => {
+    test('are postponed after a failure, with its cause', async () => {
       const store = open()
       await request(store, 1)
       for (const n of [1, 2]) {
@@ -52,7 +52,7 @@ export function describeMails(open: OpenStore): void {
       }
     })
 
-    test('are gone once they are removed, and removing twice is no mistake', async () => {
+    test('can be removed twice', async () => {
       const store = open()
       for (const n of [1, 2]) await request(store, n)
       const [mail] = await store.mails.listDue(T, 1)
@@ -61,7 +61,7 @@ export function describeMails(open: OpenStore): void {
       expect(await dueNumbers(store)).toEqual([2])
     })
 
-    test('start over when they are requested again, also while they are being sent', async () => {
+    test('start over when requested again, even while being sent', async () => {
       const store = open()
       await request(store, 1)
       const taken = await only(store)
@@ -74,7 +74,7 @@ export function describeMails(open: OpenStore): void {
       expect(await only(store)).toMatchObject(renewed)
     })
 
-    test('are as many as are to be at the most; one that waits already may start over all the same', async () => {
+    test('are limited in number, but one that is pending may start over', async () => {
       const store = open()
       for (let n = 1; n <= 3; n++) expect(await request(store, n, T, 3)).toBe(true)
       expect(await request(store, 4, T, 3)).toBe(false)
@@ -85,7 +85,7 @@ export function describeMails(open: OpenStore): void {
       expect((await store.mails.waiting(1)).total).toBe(4)
     })
 
-    test('are due when their next attempt is further away than any can be: a clock was wrong', async () => {
+    test('are due if their next attempt is too far away, since the clock was wrong', async () => {
       const store = open()
       await request(store, 1)
       await store.mails.postpone(await only(store), T + 86_400, 'a cause')
@@ -96,7 +96,7 @@ export function describeMails(open: OpenStore): void {
   describe('the activation mail', () => {
     const ole = newUser('ole', 'Ole@Pods.example')
 
-    test('waits together with a pending account, if mails can be sent, and for no other', async () => {
+    test('is pending for a pending account if the server can send mail', async () => {
       const store = open()
       await store.users.register(newUser('ida', 'ida@pods.example'), 'invite', 'en')
       await store.users.register(newUser('kai', 'kai@pods.example'), 'open', 'en')
@@ -108,20 +108,17 @@ export function describeMails(open: OpenStore): void {
       expect(await store.mails.listDue(T, 10)).toMatchObject([{ purpose: 'activation', emailKey: OLE, requestedAt: T }])
     })
 
-    test.each(['activated', 'deactivated', 'removed'] as const)(
-      'is taken back when the account is %s',
-      async (what) => {
-        const store = await withAdmin(open)
-        await store.users.register(ole, 'invite', 'en')
-        await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', 'en')
-        if (what === 'removed') await store.users.remove('ole', BY_COMMAND_LINE)
-        else await store.users.setActive('ole', what === 'activated', BY_COMMAND_LINE)
-        expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
-      },
-    )
+    test.each(['activated', 'deactivated', 'removed'] as const)('is cancelled when the account is %s', async (what) => {
+      const store = await withAdmin(open)
+      await store.users.register(ole, 'invite', 'en')
+      await store.users.register(newUser('eva', 'eva@pods.example'), 'invite', 'en')
+      if (what === 'removed') await store.users.remove('ole', BY_COMMAND_LINE)
+      else await store.users.setActive('ole', what === 'activated', BY_COMMAND_LINE)
+      expect((await store.mails.waiting(10)).mails).toMatchObject([{ emailKey: 'eva@pods.example' }])
+    })
   })
 
-  describe('a reset mail that waits is taken back', () => {
+  describe('a pending reset mail is cancelled', () => {
     const HASH = tokenHash(1)
     test.each<[string, (store: Store, ole: UserId) => Promise<unknown>]>([
       ['the account is removed', ({ users }) => users.remove('ole', BY_COMMAND_LINE)],
@@ -138,12 +135,12 @@ export function describeMails(open: OpenStore): void {
           await tokens.resetPassword(HASH, T, 'new hash')
         },
       ],
-    ])('when %s, and nobody else’s', async (_cause, act) => {
+    ])('when %s', async (_cause, act) => {
       const store = await withAdmin(open)
       const { id } = await store.users.create(newUser('ole', 'Ole@Pods.example'), false, BY_COMMAND_LINE)
       for (const address of [OLE, 'eva@pods.example'])
         await store.mails.request({ purpose: 'password_reset', emailKey: address, language: 'en' }, T)
-      // To be activated once more is no reason.
+      // Activating an active account cancels nothing.
       await store.users.setActive('ole', true, BY_COMMAND_LINE)
       expect((await store.mails.waiting(10)).total).toBe(2)
       await act(store, id)

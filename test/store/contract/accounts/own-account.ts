@@ -17,7 +17,7 @@ const OLD = 'ida@pods.example'
 const NEW = 'ida@harbour.example'
 const BY_PASSWORD: PasswordProof = { verifiedHash: 'hash of ida' }
 
-/** Ida with an address and a session, which are proof; and what may happen while her password is being checked. */
+/** Opens a store with the user ida, who has an email address and a session. */
 async function openAccount(open: OpenStore) {
   const store = await withAdmin(open)
   const { id } = await store.users.create(newUser('ida', OLD), false, BY_COMMAND_LINE)
@@ -32,7 +32,7 @@ export function describeOwnAccount(open: OpenStore): void {
     ['a change of the address', ({ users }, id, proof) => users.changeEmail(id, NEW, proof)],
     ['a removal', ({ users }, id, proof) => users.removeOwn(id, proof, BY_COMMAND_LINE)],
   ])('%s by its owner', (_name, act) => {
-    test('works with the password that was right, and with the session', async () => {
+    test('is allowed by the password and by the session', async () => {
       for (const way of ['password', 'session']) {
         const { store, id, bySession } = await openAccount(open)
         await act(store, id, way === 'session' ? bySession : BY_PASSWORD)
@@ -40,14 +40,14 @@ export function describeOwnAccount(open: OpenStore): void {
       }
     })
 
-    test('is refused when the password was changed since it was checked', async () => {
+    test('is refused if the password was changed after it was verified', async () => {
       const { store, id } = await openAccount(open)
       await store.users.setPassword('ida', 'another hash', BY_COMMAND_LINE)
       await expectRefused(act(store, id, BY_PASSWORD), 'wrong_password')
       expect(await store.users.findByName('ida')).toMatchObject({ email: OLD })
     })
 
-    test('is refused when the session has ended, or is somebody else’s', async () => {
+    test('is refused if the session has ended or is another user’s', async () => {
       const { store, id, bySession } = await openAccount(open)
       const other = await addAccount(store, 'ole')
       const session = await store.sessions.create(other.id, tokenHash(2), { at: T, expiresAt: T + 100 }, 100)
@@ -56,7 +56,7 @@ export function describeOwnAccount(open: OpenStore): void {
       expect(await store.users.findByName('ida')).toMatchObject({ email: OLD })
     })
 
-    test('is refused when the account has gone, and never hits another of its name', async () => {
+    test('is refused if the account was removed, even if the name was taken again', async () => {
       const { store, id, bySession } = await openAccount(open)
       await store.users.remove('ida', BY_COMMAND_LINE)
       await store.users.create(newUser('ida', OLD), false, BY_COMMAND_LINE)
@@ -65,8 +65,8 @@ export function describeOwnAccount(open: OpenStore): void {
     })
   })
 
-  describe('the address of an account', () => {
-    test('can be looked up as soon as it is changed, the old one is nobody’s, and that of others is taken', async () => {
+  describe('the email address of an account', () => {
+    test('can be changed or removed, but not to another user’s', async () => {
       const { store, id } = await openAccount(open)
       await store.users.changeEmail(id, 'Ida@Harbour.example', BY_PASSWORD)
       expect(await store.users.findByEmail(NEW)).toMatchObject({ id, email: 'Ida@Harbour.example' })
@@ -78,7 +78,7 @@ export function describeOwnAccount(open: OpenStore): void {
       await expectRefused(store.users.changeEmail(id, 'eva@PODS.example', BY_PASSWORD), 'email_taken')
     })
 
-    test('takes resets of the password along, and nothing else', async () => {
+    test('cancels password resets when it changes', async () => {
       const { store, id } = await openAccount(open)
       const hash = tokenHash(7)
       await store.tokens.issue({ userId: id, purpose: 'password_reset', hash, expiresAt: T + 100 }, true)

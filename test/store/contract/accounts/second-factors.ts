@@ -22,7 +22,7 @@ async function enable(store: Store, userId: UserId): Promise<SessionId> {
 export function describeSecondFactors(open: OpenStore): void {
   const it = withUsers(open)
   describe('a second factor', () => {
-    it('is found once it is on, and ends all sessions but the one that turned it on', async ({ store, ida, ole }) => {
+    it('ends all sessions except the one that enabled it', async ({ store, ida, ole }) => {
       const others = [await begin(store, ida, 2), await begin(store, ole, 3)]
       expect(await store.secondFactors.find(ida)).toBeUndefined()
       const session = await enable(store, ida)
@@ -36,7 +36,7 @@ export function describeSecondFactors(open: OpenStore): void {
       expect(await store.users.findByName('ole')).toMatchObject({ hasSecondFactor: false })
     })
 
-    it('is not turned on twice, nor when password or session have ended meanwhile', async ({ store, ida, ole }) => {
+    it('is not enabled twice, or if password or session have changed', async ({ store, ida, ole }) => {
       const { secondFactors } = store
       const session = await begin(store, ida, 1)
       const elsewhere = await begin(store, ole, 2)
@@ -48,16 +48,16 @@ export function describeSecondFactors(open: OpenStore): void {
       await expectRefused(on(), 'second_factor_exists')
     })
 
-    it('keeps out sessions of a password that was checked before', async ({ store, ida }) => {
+    it('is required for a session by password, even if that was verified before', async ({ store, ida }) => {
       await enable(store, ida)
       await expectRefused(begin(store, ida, 2, BY_PASSWORD), 'second_factor_required')
       await expectRefused(begin(store, ida, 2, { ...BY_PASSWORD, secondFactor: false }), 'second_factor_required')
       await begin(store, ida, 3, { ...BY_PASSWORD, secondFactor: true })
-      // By a provider.
+      // Single sign-on needs no second factor.
       await begin(store, ida, 4)
     })
 
-    it('takes each step once, none before it, and only of its own secret', async ({ store, ida, ole }) => {
+    it('accepts each step once, no earlier one, and only for its own secret', async ({ store, ida, ole }) => {
       const { secondFactors } = store
       await enable(store, ida)
       const use = (step: number, userId = ida, secret = SECRET) => secondFactors.useStep(userId, secret, step)
@@ -70,7 +70,7 @@ export function describeSecondFactors(open: OpenStore): void {
       expect([await use(7), await use(7), await use(6), await use(8)]).toEqual([true, false, false, true])
     })
 
-    it('takes each recovery code once, until there are new ones', async ({ store, ida, ole }) => {
+    it('accepts each recovery code once, until they are replaced', async ({ store, ida, ole }) => {
       const { secondFactors } = store
       await enable(store, ida)
       const use = (number: number, userId = ida) => secondFactors.useRecoveryCode(userId, tokenHash(number))
@@ -84,7 +84,7 @@ export function describeSecondFactors(open: OpenStore): void {
       expect(await secondFactors.find(ida)).toMatchObject({ recoveryCodes: 0 })
     })
 
-    it('is turned off by its owner, and reset by an administrator, which is noted', async ({ store, ida }) => {
+    it('is disabled by its owner, or reset by an administrator with an audit entry', async ({ store, ida }) => {
       const { secondFactors, audit } = store
       await enable(store, ida)
       await expectRefused(secondFactors.disable(ida, OTHER_SECRET, BY_PASSWORD), 'no_second_factor')

@@ -17,7 +17,7 @@ export function describeSessions(open: OpenStore): void {
         appPassword: undefined,
       })
       expect(await store.sessions.find(tokenHash(2))).toBeUndefined()
-      // One that is over as well: that is for the domain to judge.
+      // The domain checks whether a session has expired.
       await login(store, ida, 2, 0)
       expect(await store.sessions.find(tokenHash(2))).toMatchObject({ expiresAt: 1000 })
     })
@@ -25,14 +25,14 @@ export function describeSessions(open: OpenStore): void {
     test.each([
       ['gone', (store: Store) => store.users.remove('ida', BY_COMMAND_LINE)],
       ['deactivated', (store: Store) => store.users.setActive('ida', false, BY_COMMAND_LINE)],
-    ])('are not made for a user who is %s', async (_how, end) => {
+    ])('are not created for a user who is %s', async (_how, end) => {
       const { store, ida } = await withTwo(open)
       await end(store)
       await expectRefused(login(store, ida, 1, T), 'unauthorized')
       expect(await store.sessions.find(tokenHash(1))).toBeUndefined()
     })
 
-    it('are not made by a password that was replaced after it was found right', async ({ store, ida }) => {
+    it('are not created by a password that was changed after it was verified', async ({ store, ida }) => {
       const times = { at: T, expiresAt: T + 1000 }
       await store.users.setPassword('ida', 'another hash', BY_COMMAND_LINE)
       await expectRefused(
@@ -45,7 +45,7 @@ export function describeSessions(open: OpenStore): void {
   })
 
   describe('the sessions of a user', () => {
-    it('are listed, last used first, with their clients, without those that are over', async ({ store, ida, ole }) => {
+    it('are listed without expired ones, last used first, with their clients', async ({ store, ida, ole }) => {
       const phone = { at: T, expiresAt: T + 1000, client: 'AntennaPod' }
       const first = await store.sessions.create(ida, tokenHash(1), phone, 100)
       const second = await login(store, ida, 2, T + 5)
@@ -60,7 +60,7 @@ export function describeSessions(open: OpenStore): void {
       expect((await store.sessions.list(ida, T)).map(({ id }) => id)).toEqual([first, second])
     })
 
-    it('end one by one, but only their own', async ({ store, ida, ole }) => {
+    it('are ended one at a time, but only by that user', async ({ store, ida, ole }) => {
       const id = await login(store, ida, 1, T)
       await login(store, ida, 2, T)
       await expectRefused(store.sessions.removeOwn(ole, id), 'not_found')
@@ -70,7 +70,7 @@ export function describeSessions(open: OpenStore): void {
       await expectRefused(store.sessions.removeOwn(ida, id), 'not_found')
     })
 
-    it('end all but one, or all', async ({ store, ida, ole }) => {
+    it('are ended except one, or all', async ({ store, ida, ole }) => {
       const keep = await login(store, ida, 1, T)
       for (const n of [2, 3]) await login(store, ida, n, T)
       const last = await login(store, ole, 4, T)
@@ -79,14 +79,14 @@ export function describeSessions(open: OpenStore): void {
       await store.sessions.removeOthers(ida, undefined)
       expect(await live(store, 4)).toEqual([4])
       await store.sessions.remove(last)
-      // To remove it twice is no mistake.
+      // Removing it twice is not an error.
       await store.sessions.remove(last)
       expect(await live(store, 4)).toEqual([])
     })
   })
 
   describe('beyond the maximum of sessions', () => {
-    it('the least recently used go first, and other users keep theirs', async ({ store, ida, ole }) => {
+    it('the user’s least recently used one ends', async ({ store, ida, ole }) => {
       const oldest = await login(store, ida, 1, T + 1, 3)
       for (const n of [2, 3]) await login(store, ida, n, T + n, 3)
       await login(store, ole, 100, T - 1000, 3)
@@ -98,7 +98,7 @@ export function describeSessions(open: OpenStore): void {
       expect(await store.sessions.find(tokenHash(100))).toBeDefined()
     })
 
-    it('the last ten logins stay even when all other sessions are in use', async ({ store, ida }) => {
+    it('the last ten sign-ins stay, even if all other sessions were used later', async ({ store, ida }) => {
       for (let n = 1; n <= 12; n++) {
         const id = await login(store, ida, n, T, 12)
         await store.sessions.touch(id, { usedAt: T + n, expiresAt: T + 1000 })
@@ -107,7 +107,7 @@ export function describeSessions(open: OpenStore): void {
       expect(await live(store, 22)).toEqual([11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22])
     })
 
-    it('a session that was just made stays, even if the clock was set back meanwhile', async ({ store, ida }) => {
+    it('a new session stays, even if the clock was set back', async ({ store, ida }) => {
       for (const n of [1, 2, 3]) await login(store, ida, n, T + n, 3)
       await login(store, ida, 4, T - 86_400, 3)
       expect(await live(store, 4)).toContain(4)
@@ -115,7 +115,7 @@ export function describeSessions(open: OpenStore): void {
   })
 }
 
-/** Logs in at `at`, keeping at most `max` sessions. */
+/** Signs in at `at`, keeping at most `max` sessions. */
 function login(store: Store, userId: UserId, n: number, at: number, max = 100): Promise<SessionId> {
   return store.sessions.create(userId, tokenHash(n), { at, expiresAt: at + 1000 }, max)
 }

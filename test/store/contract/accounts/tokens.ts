@@ -20,7 +20,7 @@ const INVALID = 'invalid_token'
 export function describeTokens(open: OpenStore): void {
   const it = withUsers(open)
   describe('an activation token', () => {
-    test('makes the pending account active, once', async () => {
+    test('activates the pending account, once', async () => {
       const store = open()
       const ole = await addPending(store)
       await issue(store, ole, 'activation', 1)
@@ -78,7 +78,7 @@ export function describeTokens(open: OpenStore): void {
       }
     })
 
-    test('ends when anyone sets a new password, but an activation token does not', async () => {
+    test('is void after a new password, unlike an activation token', async () => {
       const store = open()
       const [ida, ole, kai] = [await addUser(store, 'ida'), await addUser(store, 'ole'), await addPending(store, 'kai')]
       for (const [n, id] of [ida, ole].entries()) await issue(store, id, 'password_reset', n)
@@ -97,14 +97,14 @@ export function describeTokens(open: OpenStore): void {
       ['password_reset', ({ tokens }, n) => tokens.resetPassword(tokenHash(n), T, 'new hash')],
     ]
 
-    test.each(uses)('works only once, even if many requests use it at the same time: %s', async (purpose, use) => {
+    test.each(uses)('works once, even in many concurrent requests: %s', async (purpose, use) => {
       const store = open()
       await issue(store, await holderOf(store, purpose), purpose, 1)
       const outcomes = await Promise.allSettled(Array.from({ length: 20 }, () => use(store, 1)))
       expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     })
 
-    test.each(uses)('ends when another one of the account is used: %s', async (purpose, use) => {
+    test.each(uses)('is void after another token of the account was used: %s', async (purpose, use) => {
       const store = open()
       const id = await holderOf(store, purpose)
       for (const n of [1, 2]) await issue(store, id, purpose, n, { voidOlder: false })
@@ -123,7 +123,7 @@ export function describeTokens(open: OpenStore): void {
       expect(await store.tokens.activate(tokenHash(1), T + 9)).toMatchObject({ state: 'active' })
     })
 
-    test('is valid only for its own purpose, and for none if it was never issued', async () => {
+    test('is valid only for its own purpose, and only if it was issued', async () => {
       const store = open()
       const [ida, ole] = [await addUser(store), await addPending(store)]
       await issue(store, ole, 'password_reset', 1)
@@ -136,7 +136,7 @@ export function describeTokens(open: OpenStore): void {
       for (const [, use] of uses) await expectRefused(use(store, 3), INVALID)
     })
 
-    it('voids older ones of its user and purpose, or keeps the last two valid', async ({ store, ida, ole }) => {
+    it('voids older ones of its user and purpose, or all but the last two', async ({ store, ida, ole }) => {
       await issue(store, ole, 'password_reset', 9)
       // The mails of the last two may have arrived.
       for (const n of [1, 2, 3, 4, 5]) await issue(store, ida, 'password_reset', n, { voidOlder: false })
@@ -145,7 +145,7 @@ export function describeTokens(open: OpenStore): void {
       expect(await live(store, 3, 4, 5, 6, 9)).toEqual([6, 9])
     })
 
-    test('of any purpose is void after the account was deactivated, even if it is activated again', async () => {
+    test('is void after the account was deactivated, even if it is activated again', async () => {
       const store = await withAdmin(open)
       const ida = await addUser(store)
       await issue(store, ida, 'password_reset', 1)

@@ -48,7 +48,7 @@ export function describeUsers(open: OpenStore): void {
       expect((await users.list()).filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
     })
 
-    test('gives the next users what the mode says; a pending one becomes active by hand', async () => {
+    test('makes later users active, pending or refuses them, by mode', async () => {
       const { users } = open()
       await users.register(newUser('ida'), 'open', undefined)
       expect(await users.register(newUser('ole'), 'open', undefined)).toMatchObject({ isAdmin: false, state: 'active' })
@@ -60,7 +60,7 @@ export function describeUsers(open: OpenStore): void {
       expect(await users.findByName('kai')).toBeUndefined()
     })
 
-    test('treats a server whose users are all inactive as one without users', async () => {
+    test('makes the next user an administrator if all users are inactive', async () => {
       const { users } = open()
       await users.create(newUser('ida'), false, BY_COMMAND_LINE)
       await users.setActive('ida', false, BY_COMMAND_LINE)
@@ -76,8 +76,8 @@ export function describeUsers(open: OpenStore): void {
     test.each([
       ['a name in another case', newUser('IDA'), 'username_taken'],
       ['an address in another case', newUser('ole', 'IDA@pods.example'), 'email_taken'],
-      ['both, and blames the name', newUser('ida', 'ida@pods.example'), 'username_taken'],
-    ] as const)('refuses %s', async (_case, taken, word) => {
+      ['a name and an address, because of the name', newUser('ida', 'ida@pods.example'), 'username_taken'],
+    ] as const)('cannot be taken twice: %s', async (_case, taken, word) => {
       const { users } = open()
       await users.create(newUser('Ida', 'Ida@pods.example'), true, BY_COMMAND_LINE)
       await expectRefused(users.register(taken, 'open', undefined), word)
@@ -85,19 +85,19 @@ export function describeUsers(open: OpenStore): void {
       expect(await users.list()).toHaveLength(1)
     })
 
-    test('finds a user by the name in any case and shows it as typed', async () => {
+    test('are found in any case and kept as typed', async () => {
       const { users } = open()
       await users.create(newUser('Ida'), true, BY_COMMAND_LINE)
       expect(await users.findByName('iDA')).toMatchObject({ username: 'Ida', passwordHash: 'hash of Ida' })
       expect(await users.findByName('idah')).toBeUndefined()
-      // No foreign letter is taken for an ASCII one, and any number of users may have no address.
+      // Case folding is limited to ASCII. Any number of users may have no address.
       expect(await users.create(newUser('kasts'), false, BY_COMMAND_LINE)).toMatchObject({ email: undefined })
       expect(await users.findByName('\u212aasts')).toBeUndefined()
       for (const name of ['ida\0', 'i\0da', 'ida\ud800']) expect(await users.findByName(name)).toBeUndefined()
     })
   })
 
-  test('the list is in order of names and counts devices and distinct feeds', async () => {
+  test('the list of users is sorted by name, with the number of devices and feeds', async () => {
     const store = open()
     await addAccount(store, 'ole', true)
     const ida = await addUser(store, 'Ida')
@@ -111,7 +111,7 @@ export function describeUsers(open: OpenStore): void {
     ])
   })
 
-  it('a new password ends all sessions of the user but the one kept', async ({ store, ida, ole }) => {
+  it('a new password ends all sessions of the user except one', async ({ store, ida, ole }) => {
     const kept = await startSession(store, ida, 1)
     await startSession(store, ida, 2)
     await startSession(store, ole, 3)
@@ -137,7 +137,7 @@ export function describeUsers(open: OpenStore): void {
       ],
     ]
 
-    test.each(harm)('cannot be %s, but once there is another', async (_way, harmIt) => {
+    test.each(harm)('cannot be %s', async (_way, harmIt) => {
       const store = open()
       await addAccount(store, 'ida', true)
       await addAccount(store, 'ole')
@@ -151,7 +151,7 @@ export function describeUsers(open: OpenStore): void {
     })
   })
 
-  it('a deactivated user keeps everything but the sessions', async ({ store, ida }) => {
+  it('a deactivated user loses only the sessions', async ({ store, ida }) => {
     await change(store, ida, 'phone', { add: [A] })
     await startSession(store, ida, 1)
     expect(await store.users.setActive('ida', false, BY_COMMAND_LINE)).toMatchObject({ state: 'inactive' })
@@ -160,7 +160,7 @@ export function describeUsers(open: OpenStore): void {
     expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([A])
   })
 
-  test('nothing can be changed of an unknown user', async () => {
+  test('changes to an unknown user are refused', async () => {
     const { users } = open()
     await expectRefused(users.setPassword('nobody', 'hash', BY_COMMAND_LINE), 'unknown_user')
     await expectRefused(users.setAdmin('nobody', true, BY_COMMAND_LINE), 'unknown_user')
@@ -168,7 +168,7 @@ export function describeUsers(open: OpenStore): void {
     await expectRefused(users.remove('nobody', BY_COMMAND_LINE), 'unknown_user')
   })
 
-  test('a removed user is gone with everything, and nobody else loses anything', async () => {
+  test('a removed user loses everything, and other users nothing', async () => {
     const store = await withAdmin(open)
     const ids = { ida: await addUser(store, 'ida'), ole: await addUser(store, 'ole') }
     for (const [n, id] of Object.values(ids).entries()) {
@@ -216,7 +216,7 @@ function startSession(store: Store, userId: Parameters<Store['sessions']['create
   return store.sessions.create(userId, tokenHash(n), { at: T, expiresAt: T + 100 }, 100)
 }
 
-/** Which of the sessions `ns` can be found. */
+/** Returns those of the sessions `ns` that exist. */
 async function liveSessions(store: Store, ...ns: number[]): Promise<number[]> {
   const found = await Promise.all(ns.map((n) => store.sessions.find(tokenHash(n))))
   return ns.filter((_, index) => found[index] !== undefined)

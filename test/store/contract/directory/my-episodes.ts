@@ -16,7 +16,7 @@ const targets = async (store: Store, id: UserId) =>
 export function describeMyEpisodes(open: OpenStore): void {
   const it = withUsers(open)
   describe('favorites', () => {
-    it('belong to one user and are sorted newest first, at least a second apart', async ({ store, ida, ole }) => {
+    it('are listed by user, newest first, with times at least a second apart', async ({ store, ida, ole }) => {
       await mark(store, ida, `${A} ${B}`, true, T)
       await mark(store, ida, `${B} ${A}`, true, T)
       await mark(store, ole, `${B} ${B}`, true, T)
@@ -33,8 +33,8 @@ export function describeMyEpisodes(open: OpenStore): void {
     })
   })
 
-  describe('episodes released since', () => {
-    it('are the newest of each podcast of a device, with their states', async ({ store, ida, ole }) => {
+  describe('episodes released since a time', () => {
+    it('are the newest of each podcast on a device, with their states', async ({ store, ida, ole }) => {
       await change(store, ida, 'phone', { add: [A, B] })
       await change(store, ida, 'phone', { remove: [B] })
       for (const url of [A, B]) {

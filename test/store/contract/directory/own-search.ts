@@ -20,12 +20,8 @@ async function flush(store: Store): Promise<void> {
 
 export function describeOwnSearch(open: OpenStore): void {
   const it = withUsers(open)
-  describe('the search in one’s own', () => {
-    it('has titles before notes and new before old, as many as wanted, of the user alone', async ({
-      store,
-      ida,
-      ole,
-    }) => {
+  describe('the search in one’s own podcasts', () => {
+    it('finds titles before notes and new episodes before old ones', async ({ store, ida, ole }) => {
       await change(store, ida, 'phone', { add: [A] })
       await change(store, ole, 'phone', { add: [B] })
       const { id } = await known(store, A)
@@ -39,9 +35,9 @@ export function describeOwnSearch(open: OpenStore): void {
       expect((await find(store, ole, 'fog')).episodes).toEqual([])
     })
 
-    it('has the newest of all podcasts, and looks no further once it has enough', async ({ store, ida }) => {
+    it('finds the newest episodes of all podcasts', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [A, B] })
-      // SQLite's index is in thirds of a year, one of which ends on day 20,095.
+      // SQLite's index is divided into periods of 128 days, one of which ends on day 20,095.
       const save = async (url: string, ages: readonly number[]) => {
         const { id } = await known(store, url)
         const episodes = ages.map((age) => episode(age, { title: 'Fog', released: (20_095 - age) * DAY }))
@@ -53,12 +49,8 @@ export function describeOwnSearch(open: OpenStore): void {
       expect((await find(store, ida, 'fog')).episodes).toEqual([episode(1).url, episode(20).url])
     })
 
-    // PostgreSQL searches in another way for what many podcasts match (COMMON_MIN in search.ts).
-    it('finds podcasts by a common word and a mistyped one, those with most subscribers first', async ({
-      store,
-      ida,
-      ole,
-    }) => {
+    // PostgreSQL uses another search if many podcasts match (COMMON_MIN in search.ts).
+    it('finds podcasts by common and mistyped words, by number of subscribers', async ({ store, ida, ole }) => {
       const urls = Array.from({ length: 12 }, (_, n) => `https://feeds.example/${n}`)
       await change(store, ida, 'phone', { add: urls })
       await change(store, ole, 'phone', { add: urls.slice(8) })
@@ -73,10 +65,7 @@ export function describeOwnSearch(open: OpenStore): void {
       }
     })
 
-    it('has what was heard after the podcast has gone, and nothing that was only downloaded', async ({
-      store,
-      ida,
-    }) => {
+    it('finds played episodes of a removed podcast, but not downloaded ones', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [A] })
       const { id } = await known(store, A)
       const episodes = [1, 2, 3].map((n) => episode(n, { title: 'Fog', released: T - n * DAY }))

@@ -12,7 +12,7 @@ async function urlsOf(store: Store, username: string, name: string, reader?: Use
 export function describePodcastLists(open: OpenStore): void {
   const it = withUsers(open)
   describe('podcast lists', () => {
-    it('are kept in their order, by user and name', async ({ store, ida, ole }) => {
+    it('keep their order, and are found by user and name', async ({ store, ida, ole }) => {
       await store.podcastLists.create(ida, { ...SEA, urls: [C, A, B] }, T)
       await store.podcastLists.create(ole, { ...SEA, title: 'SEA', urls: [] }, T)
       await store.podcastLists.create(ida, { name: 'air', title: 'Air', urls: [B] }, T + 1)
@@ -31,7 +31,7 @@ export function describePodcastLists(open: OpenStore): void {
       expect((await Array.fromAsync(store.exports.lists(ole))).flat()).toEqual([{ ...SEA, title: 'SEA', urls: [] }])
     })
 
-    it('are refused by a name that is taken, and unknown ones are not found', async ({ store, ida, ole }) => {
+    it('have unique names, and belong to one user', async ({ store, ida, ole }) => {
       await store.podcastLists.create(ida, { ...SEA, urls: [A] }, T)
       await expectRefused(store.podcastLists.create(ida, { ...SEA, urls: [B] }, T), 'list_exists')
       await expectRefused(store.podcastLists.replace(ole, 'sea', [B]), 'not_found')

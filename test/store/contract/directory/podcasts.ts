@@ -8,7 +8,7 @@ const NOTHING = { notes: '', tags: [], fundingUrl: '' }
 
 export function describePodcasts(open: OpenStore): void {
   describe('episodes', () => {
-    test('are counted when they are new or have changed, and stay when the feed lists them no more', async () => {
+    test('are counted when new or changed, and stay when the feed no longer lists them', async () => {
       const { store, id } = await withFeed(open)
       expect(await store.feeds.saveEpisodes(id, [], T)).toBe(0)
       expect(await store.feeds.saveEpisodes(id, [episode(1), episode(2)], T)).toBe(2)
@@ -20,7 +20,7 @@ export function describePodcasts(open: OpenStore): void {
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 4 })
     })
 
-    test('that an action has named are the same episodes, and their guid is known from then on', async () => {
+    test('of earlier actions are the same episodes, and give those actions their guid', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A] })
       const played = action({ podcast: A, episode: episode(1).url })
       await report(store, ida, [played])
@@ -35,7 +35,7 @@ export function describePodcasts(open: OpenStore): void {
       expect(await listActions(store, ida)).toEqual([T, T + 1].map((at) => ({ ...played, at, guid })))
     })
 
-    test('are forgotten, oldest first, beyond what is to be kept, but for those an action names', async () => {
+    test('are pruned, oldest first, except those with actions', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A] })
       const { id } = await known(store, A)
       const episodes = [1, 2, 3, 4, 5].map((n) => episode(n, { released: T + n }))
@@ -45,11 +45,11 @@ export function describePodcasts(open: OpenStore): void {
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 4 })
       await store.feeds.prune(id, 3)
       expect(await store.feeds.podcast(id)).toMatchObject({ episodes: 4 })
-      // The second oldest stays, and the oldest is new again.
+      // The oldest was removed, so it is new; the second oldest has an action.
       expect(await store.feeds.saveEpisodes(id, episodes, T)).toBe(1)
     })
 
-    test('may hold any text', async () => {
+    test('may contain any text', async () => {
       const { store, id } = await withFeed(open)
       for (const text of [
         '"\\" \\u0041 \' ; --',
@@ -66,7 +66,7 @@ export function describePodcasts(open: OpenStore): void {
   })
 
   describe('a podcast', () => {
-    test('is what its feed says, without markup', async () => {
+    test('has the texts of its feed, without markup', async () => {
       const { store } = await subscribed(open(), { phone: [A], desk: [A] })
       const { id } = await known(store, A)
       await store.feeds.saveDetails(id, feedDocument())
@@ -81,7 +81,7 @@ export function describePodcasts(open: OpenStore): void {
       })
     })
 
-    test('is what its feed says last, and its URL again when that says nothing', async () => {
+    test('has the latest texts of its feed, and its URL as title if that has none', async () => {
       const { store } = await subscribed(open(), { phone: [A, B] })
       const { id } = await known(store, A)
       await store.feeds.saveDetails((await known(store, B)).id, feedDocument({ title: 'Other' }))
@@ -93,8 +93,8 @@ export function describePodcasts(open: OpenStore): void {
     })
   })
 
-  describe('what a feed says of its podcast', () => {
-    test('is told with its notes as they are, and with how many podcasts have its tags', async () => {
+  describe('the details of a podcast', () => {
+    test('contain its notes with markup, and the number of podcasts for each tag', async () => {
       const { store } = await subscribed(open(), { phone: [A, B] })
       const fundingUrl = 'https://tidewater.example/support'
       const id = await say(store, A, { description: NOTES, tags: ['Society & Culture', 'Sea', 'SEA'], fundingUrl })
@@ -110,7 +110,7 @@ export function describePodcasts(open: OpenStore): void {
       })
     })
 
-    test('is told before the directory knows of it, and nothing before the first fetch', async () => {
+    test('are known before the podcast is indexed, and empty before the first fetch', async () => {
       const { store } = await subscribed(open(), { phone: [A] })
       expect(await store.podcastStore.details((await known(store, A)).id)).toEqual(NOTHING)
       const id = await say(store, A, { description: '', tags: ['Sea'] })
@@ -118,7 +118,7 @@ export function describePodcasts(open: OpenStore): void {
       expect(await store.podcastStore.details(id)).toEqual({ ...NOTHING, tags })
     })
 
-    test('comes with notes for each episode alone: lists have plain text', async () => {
+    test('contain the notes of a single episode; lists have plain text', async () => {
       const { store } = await subscribed(open(), { phone: [A] })
       const id = await say(store, A, {})
       const fog = episode(1, { description: NOTES })
@@ -136,12 +136,12 @@ export function describePodcasts(open: OpenStore): void {
     const [logoUrl, own] = ['https://tidewater.example/logo.png', 'https://tidewater.example/fog.png']
 
     test.each([
-      ['a picture of its own', logoUrl, own, true],
-      ['one, though the podcast has none', '', own, true],
-      ['the podcast’s again', logoUrl, logoUrl, false],
-      ['none', logoUrl, '', false],
-      ['none, as the podcast', '', '', false],
-    ])('is its own or not: %s', async (_what, logo, imageUrl, hasPicture) => {
+      ['counts if it differs from the podcast’s', logoUrl, own, true],
+      ['counts if the podcast has none', '', own, true],
+      ['does not count if it is the podcast’s', logoUrl, logoUrl, false],
+      ['may be missing', logoUrl, '', false],
+      ['may be missing like the podcast’s', '', '', false],
+    ])('%s', async (_case, logo, imageUrl, hasPicture) => {
       const { store, ida } = await subscribed(open(), { phone: [A] })
       const id = await say(store, A, { logoUrl: logo })
       const each = episode(1, { imageUrl })
@@ -158,7 +158,7 @@ export function describePodcasts(open: OpenStore): void {
       expect(await podcastStore.episodePicture(id, each.url)).toBe(imageUrl)
     })
 
-    test('is where its feed says last', async () => {
+    test('is the latest one in the feed', async () => {
       const { store, id } = await withFeed(open)
       const { url } = episode(1)
       await store.feeds.saveEpisodes(id, [episode(1)], T)
@@ -168,7 +168,7 @@ export function describePodcasts(open: OpenStore): void {
       expect(await store.podcastStore.episodePicture(id, url)).toBe('')
     })
 
-    test('is none of an episode that the feed does not have', async () => {
+    test('is undefined for an episode that is not in the feed', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A, B] })
       const [id, other] = [(await known(store, A)).id, (await known(store, B)).id]
       await store.feeds.saveEpisodes(other, [episode(1, { imageUrl: own })], T)

@@ -9,8 +9,8 @@ const HOUR = 3600
 const D = 'https://d.example:8443/f'
 
 export function describeFeedHealth(open: OpenStore): void {
-  describe('how a feed is', () => {
-    test('is new until it has been asked for', async () => {
+  describe('the state of a feed', () => {
+    test('is new until its first check', async () => {
       const { store, id } = await withFeed(open)
       const feed: FeedHealth = {
         ...{ id, url: A, title: '', isPrivate: false, subscribers: 1, state: 'new', failure: undefined },
@@ -20,7 +20,7 @@ export function describeFeedHealth(open: OpenStore): void {
       expect((await list(store)).feeds).toEqual([feed])
     })
 
-    test('is ok when it could be had, and failing since its first failure in a row, for the reason of the last', async () => {
+    test('is ok after a success, and failing since the first of its failures, for the latest reason', async () => {
       const { store, id } = await withFeed(open)
       await store.feeds.saveDetails(id, feedDocument({ title: 'Harbour Talk' }))
       await store.feeds.succeed(id, success({ at: T, nextCheckAt: T + HOUR, movedTo: B }))
@@ -41,7 +41,7 @@ export function describeFeedHealth(open: OpenStore): void {
       expect(await store.feedHealth.get(id)).toMatchObject({ state: 'ok', failure: undefined, checkedAt: T + 30 })
     })
 
-    test('is gone when its server says so, and back when it says otherwise', async () => {
+    test('is gone while its server says so', async () => {
       const { store, id } = await withFeed(open)
       for (const [reason, state, count] of [
         ['gone', 'gone', 1],
@@ -52,7 +52,7 @@ export function describeFeedHealth(open: OpenStore): void {
       }
     })
 
-    test('is nobody’s business when nobody is subscribed to it', async () => {
+    test('is not shown without subscribers', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A, B] })
       const { id } = await known(store, A)
       await change(store, ida, 'phone', { remove: [A] })
@@ -62,8 +62,8 @@ export function describeFeedHealth(open: OpenStore): void {
     })
   })
 
-  describe('a list of feeds by how they are', () => {
-    /** A is ok, B fails, C is gone, D is new. */
+  describe('the list of feeds', () => {
+    /** A is ok, B is failing, C is gone, D is new. */
     async function four(store: Store): Promise<Store> {
       await subscribed(store, { phone: [A, B, C, D] })
       await succeed(store, A)
@@ -72,7 +72,7 @@ export function describeFeedHealth(open: OpenStore): void {
       return store
     }
 
-    test('begins with the longest failing, then has the new ones, then the most wanted', async () => {
+    test('begins with the longest failing feeds, then new ones, then those with most subscribers', async () => {
       const store = await four(open())
       expect(await urls(store)).toEqual([C, B, D, A])
       const E = 'https://e.example/f'
@@ -88,14 +88,14 @@ export function describeFeedHealth(open: OpenStore): void {
       ['failing', [B]],
       ['gone', [C]],
       ['new', [D]],
-    ] as const)('of the state %s has %j, and counts them all', async (state, expected) => {
+    ] as const)('with state %s has %j, and counts all states', async (state, expected) => {
       const store = await four(open())
       const { counts, feeds } = await list(store, { state })
       expect(feeds.map(({ url }) => url)).toEqual([...expected])
       expect(counts).toEqual({ ok: 1, failing: 1, gone: 1, new: 1 })
     })
 
-    test('comes a page at a time, and is empty without feeds', async () => {
+    test('is paged, and empty without feeds', async () => {
       const store = await four(open())
       const page = async (offset: number, limit: number) =>
         (await store.feedHealth.list({ state: undefined, text: '' }, offset, limit)).feeds.map(({ url }) => url)
@@ -104,11 +104,11 @@ export function describeFeedHealth(open: OpenStore): void {
     })
   })
 
-  describe('a search among them', () => {
+  describe('a search for feeds', () => {
     const PUBLIC = 'https://feeds.example/Harbour_Talk/100%25.xml'
     const SECRET = 'https://patreon.example:8443/rss/harbour?auth=hunter2'
 
-    /** A public one called Die Ärzte, and a private one called Harbour Whispers. */
+    /** A public feed called Die Ärzte, and a private one called Harbour Whispers. */
     async function two(store: Store): Promise<Store> {
       await subscribed(store, { phone: [PUBLIC, SECRET] })
       while (await store.indexStore.hasPending()) await store.indexStore.indexBatch(100)
@@ -119,15 +119,15 @@ export function describeFeedHealth(open: OpenStore): void {
 
     test.each([
       ['part of a URL', 'harbour_talk', [PUBLIC]],
-      ['the same in capitals', 'DIE ÄRZTE', [PUBLIC]],
+      ['a title in capitals', 'DIE ÄRZTE', [PUBLIC]],
       ['an origin', 'https://patreon.example:8443', [SECRET]],
-      ['what both have', 'EXAMPLE', [PUBLIC, SECRET]],
+      ['a part of both URLs', 'EXAMPLE', [PUBLIC, SECRET]],
       ['a scheme', 'https:', [PUBLIC, SECRET]],
       ['a secret', 'hunter2', []],
-      ['the beginning of the path of a private URL', '8443/', []],
+      ['the path of a private URL', '8443/', []],
       ['the title of a private feed', 'whispers', []],
-      ['what stands for anything elsewhere', '_', [PUBLIC]],
-      ['what stands for everything elsewhere', '%', [PUBLIC]],
+      ['the wildcard for one character', '_', [PUBLIC]],
+      ['the wildcard for any text', '%', [PUBLIC]],
       ['a backslash', '\\', []],
       ['a quote', "'", []],
     ])('finds by %s: %s', async (_case, text, expected) => {

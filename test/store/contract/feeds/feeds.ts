@@ -23,7 +23,7 @@ const HOUR = 3600
 
 export function describeFeeds(open: OpenStore): void {
   describe('a feed', () => {
-    test('is found by its URL and by its id once somebody has named it, with nothing known of it', async () => {
+    test('is found by its exact URL and its ID', async () => {
       const { store } = await subscribed(open(), { phone: [A] })
       const feed = await known(store, A)
       expect(feed).toEqual({ ...NOTHING_KNOWN, id: feed.id, url: A })
@@ -33,7 +33,7 @@ export function describeFeeds(open: OpenStore): void {
       expect(await store.feeds.find('')).toBeUndefined()
     })
 
-    test('tells which of some users are subscribed to it', async () => {
+    test('lists its subscribers among the given users', async () => {
       const store = open()
       const [ida, ole, lea] = [await addUser(store, 'ida'), await addUser(store, 'ole'), await addUser(store, 'lea')]
       for (const id of [ida, ole, lea]) await addDevices(store, id, 'phone')
@@ -45,7 +45,7 @@ export function describeFeeds(open: OpenStore): void {
       expect((await store.feeds.subscribers(id, [lea, ole])).userIds).toEqual([ole])
     })
 
-    test('keeps what a check that succeeded leaves, until the next', async () => {
+    test('keeps the result of a successful check until the next one', async () => {
       const { store } = await subscribed(open(), { phone: [A, B] })
       const { id } = await known(store, A)
       const left = { etag: '"1"', lastModified: 'today', bodyHash: 'abc', movedTo: C, ttlSeconds: 7200 }
@@ -56,7 +56,7 @@ export function describeFeeds(open: OpenStore): void {
       expect(await store.feeds.get(id)).toEqual({ ...NOTHING_KNOWN, id, url: A, checkedAt: T })
     })
 
-    test('keeps it when it cannot be had, and counts how often that is so', async () => {
+    test('keeps that result when checks fail, and counts the failures', async () => {
       const { store, id } = await withFeed(open)
       const left = { etag: '"1"', lastModified: 'today', bodyHash: 'abc', movedTo: C }
       await store.feeds.succeed(id, success(left))
@@ -68,7 +68,7 @@ export function describeFeeds(open: OpenStore): void {
       expect(await store.feeds.get(id)).toMatchObject({ failures: 0 })
     })
 
-    test('knows when its newest episode came out', async () => {
+    test('has the release time of its newest episode', async () => {
       const { store } = await subscribed(open(), { phone: [A, B] })
       const { id } = await known(store, A)
       await store.feeds.saveEpisodes(id, [episode(1, { released: undefined })], T)
@@ -82,7 +82,7 @@ export function describeFeeds(open: OpenStore): void {
   describe('feeds that were never fetched', () => {
     const D = 'https://d.example/f'
 
-    test('are those of the addresses that somebody has and nobody has tried', async () => {
+    test('are those among the given URLs that have subscribers and no check yet', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A, B, C] })
       await succeed(store, A)
       await fail(store, B)
@@ -102,16 +102,16 @@ export function describeFeeds(open: OpenStore): void {
       (await store.feeds.listDue(at, limit)).map(({ url }) => url)
 
     test.each([
-      ['that could be had', succeed],
-      ['that could not', fail],
-    ])('are not those whose time has not come: one %s', async (_case, note) => {
+      ['a success', succeed],
+      ['a failure', fail],
+    ])('include a feed at its next check, after %s', async (_case, note) => {
       const { store } = await subscribed(open(), { phone: [A] })
       await note(store, A, { nextCheckAt: T + 10 })
       expect(await dueUrls(store, T + 9)).toEqual([])
       expect(await dueUrls(store, T + 10)).toEqual([A])
     })
 
-    test('are not those that nobody is subscribed to any more, or ever was', async () => {
+    test('exclude feeds without subscribers', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A, B] })
       await report(store, ida, [action({ podcast: C })])
       await change(store, ida, 'phone', { remove: [A] })
@@ -120,7 +120,7 @@ export function describeFeeds(open: OpenStore): void {
       expect(await store.feeds.find(C)).toBeDefined()
     })
 
-    test('begin with those of most people, then with those that wait longest; those never tried are last', async () => {
+    test('are sorted by subscribers, then by time overdue, with those never checked last', async () => {
       const store = await heard(open(), { ida: [A, B, C], ole: [C, B], eva: [C] })
       expect(await dueUrls(store)).toEqual([C, B, A])
       expect(await dueUrls(store, T, 2)).toEqual([C, B])
@@ -137,7 +137,7 @@ export function describeFeeds(open: OpenStore): void {
       expect([await dueUrls(third), await dueUrls(third, T, 1)]).toEqual([[B, A], [B]])
     })
 
-    test('are not those of people who may not sign in, until they may again', async () => {
+    test('exclude feeds of inactive users only', async () => {
       const store = await heard(open(), { ida: [A, B], ole: [B] })
       await store.users.setActive('ole', false, BY_COMMAND_LINE)
       await index(store)
@@ -150,7 +150,7 @@ export function describeFeeds(open: OpenStore): void {
       expect(await dueUrls(store)).toEqual([B])
     })
 
-    test('and others are all those that somebody is subscribed to, most wanted first', async () => {
+    test('and all others with subscribers are listed by number of subscribers', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A, B, C] })
       await heard(store, { ole: [C] })
       await change(store, ida, 'phone', { remove: [B] })
@@ -160,7 +160,7 @@ export function describeFeeds(open: OpenStore): void {
   })
 
   describe('the health of feeds', () => {
-    test('is good until one fails, and then tells since when, and why it did last', async () => {
+    test('lists a failing feed with the first and the latest failure, until it succeeds', async () => {
       const { store } = await subscribed(open(), { phone: [A, B] })
       expect(await store.feeds.health(10)).toEqual({ total: 2, failingTotal: 0, failing: [] })
       await fail(store, A, { at: T, reason: 'timeout', message: 'a.example takes too long' })
@@ -174,7 +174,7 @@ export function describeFeeds(open: OpenStore): void {
       expect(await store.feeds.health(10)).toEqual({ total: 2, failingTotal: 0, failing: [] })
     })
 
-    test('shows the longest failing first, no more than asked for, and counts them all', async () => {
+    test('lists the longest failing feeds first, up to a limit, and counts all', async () => {
       const { store } = await subscribed(open(), { phone: [A, B, C] })
       await fail(store, A, { at: T + 2 })
       await fail(store, B, { at: T })
@@ -183,7 +183,7 @@ export function describeFeeds(open: OpenStore): void {
       expect([total, failingTotal, failing.map(({ url }) => url)]).toEqual([3, 3, [B, C]])
     })
 
-    test('is not about feeds that nobody is subscribed to', async () => {
+    test('ignores feeds without subscribers', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A, B] })
       await fail(store, A)
       await change(store, ida, 'phone', { remove: [A] })
@@ -201,7 +201,7 @@ const NOTHING = {
 }
 const NOTHING_KNOWN = { ...NOTHING, failures: 0, newestReleased: undefined, checkedAt: undefined }
 
-/** A user with these devices and their subscriptions. */
+/** Adds a user with these devices and their subscriptions. */
 export async function subscribed(store: Store, devices: Record<string, string[]>) {
   const ida = await addUser(store)
   await addDevices(store, ida, ...Object.keys(devices))
@@ -209,13 +209,13 @@ export async function subscribed(store: Store, devices: Record<string, string[]>
   return { store, ida }
 }
 
-/** A user whose phone has feed A. */
+/** Opens a store with a user whose phone has feed A. */
 export async function withFeed(open: OpenStore) {
   const { store, ida } = await subscribed(open(), { phone: [A] })
   return { store, ida, id: (await known(store, A)).id }
 }
 
-/** Users who have these feeds on a phone. */
+/** Adds users with these feeds on a phone. */
 export async function heard(store: Store, feeds: Record<string, string[]>): Promise<Store> {
   for (const [name, add] of Object.entries(feeds)) {
     const user = await addUser(store, name)
@@ -243,12 +243,12 @@ export function failure(fields: Partial<FeedFailure> = {}): FeedFailure {
   return { at: T, nextCheckAt: T, reason: 'unreachable', message: 'a.example cannot be reached', ...fields }
 }
 
-/** A check of the feed at `url` that succeeded. */
+/** Records a successful check of the feed at `url`. */
 export async function succeed(store: Store, url: string, fields?: Partial<FeedSuccess>): Promise<void> {
   await store.feeds.succeed((await known(store, url)).id, success(fields))
 }
 
-/** One that failed. */
+/** Records a failed check of the feed at `url`. */
 export async function fail(store: Store, url: string, fields?: Partial<FeedFailure>): Promise<void> {
   await store.feeds.fail((await known(store, url)).id, failure(fields))
 }

@@ -7,7 +7,7 @@ export function describeAddressRelations(open: OpenStore): void {
   const { openWorld, listOf, userList, it } = addressWorlds(open)
 
   describe('addresses', () => {
-    it('of a chain are one podcast from end to end, and two that only lead to the same place are not', async (world) => {
+    it('in a chain of redirects are one podcast, but not two with a common target', async (world) => {
       const { store, ida } = world
       await change(store, ida, 'phone', { add: [A, D] })
       await leads(world, A, B)
@@ -18,7 +18,7 @@ export function describeAddressRelations(open: OpenStore): void {
       expect(await listOf(world, 'phone')).toEqual([])
     })
 
-    it('that lead to the same place are one podcast if their documents shared a guid', async (world) => {
+    it('with a common target are one podcast if their documents shared a guid', async (world) => {
       const { store, ida } = world
       await give(store, A, 1, 2)
       await give(store, D, 2, 3)
@@ -32,18 +32,18 @@ export function describeAddressRelations(open: OpenStore): void {
       expect(await listOf(world, 'phone')).toEqual([D])
       await change(store, ida, 'phone', { add: [X], at: T + 9 })
       expect(await listOf(world, 'phone')).toEqual([D, X])
-      // No longer when one of them is there again.
+      // No longer once A stops redirecting.
       await leads(world, A)
       await change(store, ida, 'phone', { add: [A], at: T + 19 })
       expect(await listOf(world, 'phone')).toEqual([D, X, A])
     })
 
-    it('are not one for what their documents are elsewhere', async (world) => {
+    it('are not one podcast because of documents after the redirect', async (world) => {
       const { store, ida } = world
       await leads(world, A, C)
       await leads(world, D, C)
       for (const url of [A, D]) {
-        // The page that both lead to.
+        // The document at the common target.
         await store.feeds.keepGuids((await known(store, url)).id)
         await give(store, url, 1, 2)
         await leads(world, url, C)
@@ -52,7 +52,7 @@ export function describeAddressRelations(open: OpenStore): void {
       expect(await listOf(world, 'phone')).toEqual([A, D])
     })
 
-    it('that lead to each other in a loop are one podcast', async (world) => {
+    it('in a redirect loop are one podcast', async (world) => {
       const { store, ida } = world
       await leads(world, A, B)
       await leads(world, B, C)
@@ -63,7 +63,7 @@ export function describeAddressRelations(open: OpenStore): void {
       expect(await listOf(world, 'phone')).toEqual([])
     })
 
-    test('are no more than a podcast has: a page that everything leads to is none', async () => {
+    test('of one podcast are limited, for pages to which many feeds redirect', async () => {
       const world = await openWorld()
       const { store, ida } = world
       const urls = Array.from({ length: 60 }, (_, n) => `https://closed.example/${n}`)
@@ -73,30 +73,30 @@ export function describeAddressRelations(open: OpenStore): void {
       expect((await listOf(world, 'phone')).length).toBe(10)
     })
 
-    test('of other users do not keep true ones out of a podcast', async () => {
+    test('of other users do not displace addresses of one’s own podcast', async () => {
       const world = await openWorld(['phone'])
       const { store, ida, ole } = world
-      const strange = Array.from({ length: 60 }, (_, n) => `https://strange.example/${n}`)
-      await change(store, ole, 'old', { add: strange })
-      for (const url of strange) await leads(world, url, X)
+      const others = Array.from({ length: 60 }, (_, n) => `https://other.example/${n}`)
+      await change(store, ole, 'old', { add: others })
+      for (const url of others) await leads(world, url, X)
       await change(store, ole, 'old', { remove: [A, B, C, D] })
       await change(store, ida, 'phone', { add: [A] })
       const clock = await change(store, ida, 'desk', { add: [B] })
-      // One that somebody else has, another one, and one that the podcast itself leads to.
+      // First an address that other users have, then another, then one to which the podcast itself redirects.
       await leads(world, A, X)
       expect(await change(store, ida, 'phone', { add: [X], at: T + 9 })).toBe(clock)
       await leads(world, B, X)
       expect(await change(store, ida, 'desk', { add: [X], at: T + 9 })).toBe(clock)
       await leads(world, X, C)
       expect(await change(store, ida, 'desk', { add: [C], at: T + 9 })).toBe(clock)
-      // Those of the other user have the rest of the room, and no more.
-      await change(store, ole, 'other', { add: strange })
+      // The other user's addresses get what is left of the limit.
+      await change(store, ole, 'other', { add: others })
       await change(store, ole, 'other', { remove: [X], at: T + 9 })
       const left = await store.subscriptions.listDevice(ole, 'other')
       expect(left ?? []).toHaveLength(13)
     })
 
-    test('that a feed is led to are kept though nobody has them, and others forgotten', async () => {
+    test('are kept without subscribers while a feed redirects there', async () => {
       const world = await openWorld()
       const { store } = world
       const there = ['https://there.example/1', 'https://there.example/2']
@@ -112,7 +112,7 @@ export function describeAddressRelations(open: OpenStore): void {
       ])
     })
 
-    test('of which nobody has any are forgotten, and what is left is related to nothing', async () => {
+    test('without subscribers are removed, with their relations', async () => {
       const world = await openWorld()
       const { store } = world
       const [one, two, there] = ['https://one.example/', 'https://two.example/', 'https://there.example/']
@@ -124,7 +124,7 @@ export function describeAddressRelations(open: OpenStore): void {
       await store.indexStore.indexBatch(100)
       for (let removed = 0; removed < 3; ) removed += (await store.indexStore.removeOrphaned(T + 1, 0)) ?? Number.NaN
       for (const url of [one, two, there]) expect(await store.feeds.find(url)).toBeUndefined()
-      // Numbers may be given again.
+      // Row numbers may be reused.
       const ids = await Promise.all([one, two, there].map((url) => store.feeds.add(url, T)))
       expect(ids).toHaveLength(3)
       const clock = await change(store, world.ida, 'phone', { add: [one] })
@@ -132,14 +132,14 @@ export function describeAddressRelations(open: OpenStore): void {
       expect(sorted(await listOf(world, 'phone'))).toEqual(sorted([one, there]))
     })
 
-    test('that nobody could subscribe to, or that are the feed’s own, lead nowhere', async () => {
+    test('that are invalid, or the feed’s own, are ignored as targets', async () => {
       const world = await openWorld()
       await leads(world, A, 'ftp://a.example/', `https://a.example/${'x'.repeat(3000)}`, A)
       await change(world.store, world.ida, 'phone', { add: [A] })
       expect(await listOf(world, 'phone')).toEqual([A])
     })
 
-    it('by https are one with those by http once the same podcast was found there', async (world) => {
+    it('with http and https are one podcast once a probe has confirmed it', async (world) => {
       const { store, ida } = world
       const [http, https] = ['http://tide.example/f', 'https://tide.example/f']
       const clock = await change(store, ida, 'phone', { add: [http] })
@@ -151,10 +151,10 @@ export function describeAddressRelations(open: OpenStore): void {
     })
   })
 
-  describe('a feed that says to be elsewhere', () => {
+  describe('a feed that announces a new address', () => {
     const claim = (url: string) => ({ newFeedUrl: url })
 
-    test('is to be tried there once in a while, as long as it says so and somebody has it', async () => {
+    test('is due for a probe while it does so and has subscribers', async () => {
       const { store, ole } = await openWorld()
       await give(store, A, 1)
       await succeed(store, A, claim(B))
@@ -165,7 +165,7 @@ export function describeAddressRelations(open: OpenStore): void {
       expect(await store.feeds.claimsToTry(T, 10)).toEqual([])
       await store.indexStore.indexBatch(10)
       expect(await store.feeds.claimsToTry(T + 1, 10)).toEqual([{ ...feed, isPrivate: false }])
-      // A document that was not read again says what it said.
+      // An unchanged document was not parsed again.
       await succeed(store, A)
       expect(await store.feeds.claimsToTry(T + 1, 10)).toHaveLength(1)
       await change(store, ole, 'old', { remove: [A] })
@@ -175,7 +175,7 @@ export function describeAddressRelations(open: OpenStore): void {
       expect(await store.feeds.claimsToTry(T + 1, 10)).toEqual([])
     })
 
-    it('is one podcast with that from when it was found true until it says something else', async (world) => {
+    it('is one podcast with it from a successful probe until it announces another', async (world) => {
       const { store, ida } = world
       await give(store, A, 1)
       await succeed(store, A, claim(B))

@@ -13,12 +13,12 @@ export interface World {
   readonly ole: UserId
 }
 
-/** A feed whose server leads there now, hop by hop; nowhere without. */
+/** Records the redirects of a feed, hop by hop; none without `to`. */
 export async function leads({ store }: Pick<World, 'store'>, from: string, ...to: string[]): Promise<void> {
   await succeed(store, from, { leads: to })
 }
 
-/** A feed with episodes of these guids. */
+/** Saves episodes with these guids. */
 export async function give(store: Store, url: string, ...guids: number[]): Promise<void> {
   const { id } = await known(store, url)
   await store.feeds.saveDetails(id, feedDocument())
@@ -32,9 +32,9 @@ export async function give(store: Store, url: string, ...guids: number[]): Promi
 
 export const sorted = (urls: readonly string[]) => urls.toSorted((one, other) => one.localeCompare(other))
 
-/** Opens stores of two users, and reads the lists of ida. */
+/** Opens stores with two users, and reads the lists of ida. */
 export function addressWorlds(open: OpenStore) {
-  /** Ole has all addresses, so that the server knows them; ida's devices are in one group if `group`. */
+  /** Ole is subscribed to all addresses, so that the server knows them. Ida's devices `group` form a sync group. */
   async function openWorld(group: readonly string[] = []): Promise<World> {
     const world = await withTwo(open)
     const { store, ida, ole } = world

@@ -7,7 +7,7 @@ export function describeAddresses(open: OpenStore): void {
   const { openWorld, listOf, userList, changesOf, it } = addressWorlds(open)
 
   describe('a podcast with several addresses', () => {
-    it('is added once, and the address that a device sent last is its own', async (world) => {
+    it('is added once, by the address that the device sent last', async (world) => {
       const { store, ida } = world
       const clock = await change(store, ida, 'phone', { add: [A] })
       await leads(world, A, B)
@@ -15,25 +15,25 @@ export function describeAddresses(open: OpenStore): void {
       expect(await listOf(world, 'phone')).toEqual([B])
       expect(await listOf(world, 'desk')).toEqual([A])
       expect(await userList(world)).toEqual([B])
-      // However often it is repeated, and in whatever order.
+      // A repetition in another order has no effect.
       expect(await change(store, ida, 'phone', { add: [A, B], at: T + 10 })).toBe(clock)
       expect(await listOf(world, 'phone')).toEqual([B])
     })
 
-    it('goes from all devices when an app removes it where it has silently followed the feed to', async (world) => {
+    it('is removed from all devices by an app that has silently followed the redirects', async (world) => {
       const { store, ida } = world
       const since = await change(store, ida, 'phone', { add: [A] })
       await leads(world, A, B, C)
       await change(store, ida, 'phone', { remove: [C], at: T + 9 })
       expect(await listOf(world, 'phone')).toEqual([])
       expect(await listOf(world, 'desk')).toEqual([])
-      // Each app has it under one of these.
+      // Each app has it under one of these addresses.
       expect(await changesOf(world, 'desk', since + 1)).toEqual({ add: [], remove: [A, B, C] })
       expect(await changesOf(world, 'desk', 0)).toEqual({ add: [], remove: [] })
       expect(await change(store, ida, 'phone', { remove: [C], at: T + 99 })).toBe(T + 9)
     })
 
-    it('is removed under every address that the device had, but not under those of others', async (world) => {
+    it('is removed under every address that the device had, and no other', async (world) => {
       const { store, ida } = world
       const since = await change(store, ida, 'phone', { add: [A] })
       await leads(world, A, B)
@@ -44,7 +44,7 @@ export function describeAddresses(open: OpenStore): void {
       expect(await changesOf(world, 'phone', since + 1)).toEqual({ add: [], remove: [A, B] })
     })
 
-    it('stays when a device cleans up an address that it has replaced', async (world) => {
+    it('stays when a device removes an address that it has replaced', async (world) => {
       const { store, ida } = world
       const clock = await change(store, ida, 'phone', { add: [A] })
       await leads(world, A, B)
@@ -54,7 +54,7 @@ export function describeAddresses(open: OpenStore): void {
       expect(await listOf(world, 'desk')).toEqual([A])
     })
 
-    it('that a device has twice goes only where it is named, and the group keeps it', async (world) => {
+    it('that a device has twice loses only the address that is removed', async (world) => {
       const { store, ida } = world
       await change(store, ida, 'phone', { add: [A, B] })
       await leads(world, A, B)
@@ -89,18 +89,18 @@ export function describeAddresses(open: OpenStore): void {
       ])
     })
 
-    it('is got by a list that names several of its addresses at the one that the others lead to', async (world) => {
+    it('is added once by a list with several of its addresses, by their common target', async (world) => {
       const { store, ida } = world
       await leads(world, A, B)
       await leads(world, D, C)
       await store.subscriptions.replace(ida, 'phone', [X, A, B], T + 9)
       for (const uid of ['phone', 'desk']) expect(sorted(await listOf(world, uid))).toEqual([B, X])
-      // As by an upload of changes.
+      // An upload of changes does the same.
       await change(store, ida, 'phone', { add: [D, C], at: T + 19 })
       expect(await listOf(world, 'phone')).toContain(C)
     })
 
-    it('is one for a group that is formed, and each member keeps its own address', async (world) => {
+    it('is one podcast for a new sync group, whose members keep their own addresses', async (world) => {
       const { store, ida } = world
       await store.syncGroups.regroup(ida, { synchronize: [], stop: ['phone', 'desk'] }, T)
       await change(store, ida, 'phone', { add: [A] })
@@ -117,7 +117,7 @@ export function describeAddresses(open: OpenStore): void {
       ])
     })
 
-    it('has the subscribers of each address there, of whom a user with two is one of each', async (world) => {
+    it('counts subscribers by address; a user with two addresses counts for both', async (world) => {
       const { store, ida } = world
       const subscribers = async (url: string) =>
         (await store.feeds.podcast((await known(store, url)).id))?.podcast.subscribers
@@ -130,7 +130,7 @@ export function describeAddresses(open: OpenStore): void {
       expect([await subscribers(A), await subscribers(B)]).toEqual([1, 2])
     })
 
-    it('comes with what its user had set and called it', async (world) => {
+    it('keeps the settings and the provisional title at a new address', async (world) => {
       const { store, ida } = world
       await store.subscriptions.replace(ida, 'phone', [A], T, { titles: new Map([[A, 'Orbit']]) })
       const choice = { set: { public_subscription: false }, remove: [] }
@@ -141,7 +141,7 @@ export function describeAddresses(open: OpenStore): void {
       expect((await store.subscriptions.listUser(ida)).map(({ title }) => title)).toEqual(['Orbit'])
     })
 
-    it('is fetched at an address that is new', async (world) => {
+    it('is fetched at a new address', async (world) => {
       const { store, ida } = world
       await change(store, ida, 'phone', { add: [A] })
       const there = 'https://new.example/f'
@@ -155,7 +155,7 @@ export function describeAddresses(open: OpenStore): void {
     })
   })
 
-  test('a list of the user, however long, counts a podcast once', async () => {
+  test('a long list of the user has each podcast once', async () => {
     const world = await openWorld()
     const { store, ida } = world
     const urls = Array.from({ length: 1200 }, (_, n) => `https://many.example/${n}`)
@@ -172,7 +172,7 @@ export function describeAddresses(open: OpenStore): void {
     expect((await changesOf(world, 'phone', since + 1)).remove).toEqual(sorted([A, B, ...urls]))
   })
 
-  test('an account’s export has the addresses that a device has replaced', async () => {
+  test('an export contains the addresses that a device has replaced', async () => {
     const world = await openWorld()
     const { store, ida } = world
     await addAccount(store, 'una')

@@ -29,7 +29,7 @@ const change = (
 export function describeChapters(open: OpenStore): void {
   const it = withUsers(open)
   describe('chapters', () => {
-    it('are of one user and one target, by time, and those changed since', async ({ store, ida, ole }) => {
+    it('are listed by user and target, sorted by time, all or changed since', async ({ store, ida, ole }) => {
       const { clock } = await change(store, ida, FOG, { add: [chapter(30), chapter(5), chapter(5, { end: 6 })] })
       await change(store, ida, MIST, { add: [chapter(1)] })
       await change(store, ole, FOG, { add: [chapter(2)] })
@@ -44,7 +44,7 @@ export function describeChapters(open: OpenStore): void {
       ])
     })
 
-    it('move the clock only if something changes, and tell what others have changed', async ({ store, ida }) => {
+    it('advance the clock only if they change; an upload says whether it missed changes', async ({ store, ida }) => {
       const first = await change(store, ida, FOG, { add: [chapter(1)], device: 'phone' })
       expect(first).toEqual({ clock: T, missed: false })
       expect(await change(store, ida, FOG, { add: [chapter(1)], remove: [chapter(2)] })).toEqual(first)

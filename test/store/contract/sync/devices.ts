@@ -17,7 +17,7 @@ import {
 export function describeDevices(open: OpenStore): void {
   const it = withUsers(open)
   describe('devices', () => {
-    it('are made with their ID as caption and type other, and change only in what is given', async ({ store, ida }) => {
+    it('have their ID as caption and type other until these are set', async ({ store, ida }) => {
       await store.devices.upsert(ida, 'phone', {}, T)
       expect(await store.devices.list(ida)).toEqual([
         { uid: 'phone', caption: 'phone', type: 'other', subscriptions: 0, lastSeenAt: undefined },
@@ -30,14 +30,14 @@ export function describeDevices(open: OpenStore): void {
       expect(await store.devices.list(ida)).toMatchObject([{ caption: 'Phone', type: 'laptop' }])
     })
 
-    it('are listed to their user, oldest first, by IDs in which case matters', async ({ store, ida, ole }) => {
+    it('are listed by user, oldest first, with case-sensitive IDs', async ({ store, ida, ole }) => {
       await addDevices(store, ida, 'phone', 'Phone', 'Øre.2', 'a')
       await addDevices(store, ole, 'phone')
       expect((await store.devices.list(ida)).map(({ uid }) => uid)).toEqual(['phone', 'Phone', 'Øre.2', 'a'])
       expect(await store.devices.list(ole)).toHaveLength(1)
     })
 
-    it('remember when an app last used them, until they are removed', async ({ store, ida, ole }) => {
+    it('have a time last seen, until they are removed', async ({ store, ida, ole }) => {
       for (const user of [ida, ole]) await addDevices(store, user, 'phone', 'desk')
       await store.devices.noteLastSeen([
         { userId: ida, uid: 'phone', at: T },
@@ -55,13 +55,13 @@ export function describeDevices(open: OpenStore): void {
   })
 
   describe('removing a device', () => {
-    it('refuses an unknown one, another user’s included', async ({ store, ida, ole }) => {
+    it('is refused for an unknown device and another user’s', async ({ store, ida, ole }) => {
       await addDevices(store, ole, 'phone')
       await expectRefused(store.devices.remove(ida, 'phone', T), 'unknown_device')
       expect(await store.devices.list(ole)).toHaveLength(1)
     })
 
-    it('removes its subscriptions and their history, not its episode actions', async ({ store, ida }) => {
+    it('removes its subscriptions and their history, but not its episode actions', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [A, B] })
       await change(store, ida, 'phone', { remove: [B] })
       await report(store, ida, [action({ device: 'phone' })])
@@ -74,11 +74,11 @@ export function describeDevices(open: OpenStore): void {
       expect(await listActions(store, ida)).toMatchObject([{ device: 'phone' }])
     })
 
-    it('leaves a group of three as a group of two, and then dissolves it', async ({ store, ida }) => {
+    it('leaves a sync group of two, or dissolves it', async ({ store, ida }) => {
       await addDevices(store, ida, 'phone', 'desk', 'car')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk', 'car']], stop: [] }, T)
       await store.devices.remove(ida, 'desk', T)
-      // A new device of the same ID is in no group.
+      // A new device with the same ID is in no group.
       await change(store, ida, 'desk', { add: [B] })
       const expected = { synchronized: [['phone', 'car']], notSynchronized: ['desk'] }
       expect(await store.syncGroups.status(ida)).toEqual(expected)

@@ -6,7 +6,7 @@ import { A, addDevices, addUser, B, expectRefused, type OpenStore, T, withUsers 
 
 const ACCOUNT: SettingsKey = { scope: 'account', target: '' }
 const PHONE: SettingsKey = { scope: 'device', target: 'phone' }
-/** The targets of two of them are the same text. */
+/** Two of them have the same target. */
 const KEYS: readonly SettingsKey[] = [
   ACCOUNT,
   PHONE,
@@ -24,7 +24,7 @@ const put = (store: Store, userId: UserId, key: SettingsKey, set: Record<string,
 export function describeSettings(open: OpenStore): void {
   const it = withUsers(open)
   describe('settings', () => {
-    test('are an object of its own for each user, scope and target', async () => {
+    test('are separate for each user, scope and target', async () => {
       const store = open()
       const users = [await addUser(store, 'ida'), await addUser(store, 'ole')]
       for (const id of users) await addDevices(store, id, 'phone', 'desk')
@@ -36,7 +36,7 @@ export function describeSettings(open: OpenStore): void {
       for (const [n, { id, key }] of all.entries()) expect(await store.settings.read(id, key)).toBe(`{"n":${n}}`)
     })
 
-    it('change one after the other when they change at once', async ({ store, ida }) => {
+    it('are changed by one concurrent request after the other', async ({ store, ida }) => {
       const answers = await Promise.all([
         put(store, ida, ACCOUNT, { a: 1 }),
         store.settings.change(ida, ACCOUNT, { set: { b: 2 }, remove: ['a'] }, T),
@@ -46,13 +46,13 @@ export function describeSettings(open: OpenStore): void {
       expect(await store.settings.read(ida, ACCOUNT)).toBe('{"b":2,"c":3}')
     })
 
-    it('are not those of a device that another user has and this one does not', async ({ store, ida, ole }) => {
+    it('are refused for another user’s device', async ({ store, ida, ole }) => {
       await addDevices(store, ole, 'phone')
       await expectRefused(store.settings.read(ida, PHONE), 'unknown_device')
       await expectRefused(put(store, ida, PHONE, { a: 1 }), 'unknown_device')
     })
 
-    it('of a device are gone when it is, and nobody else’s are', async ({ store, ida, ole }) => {
+    it('of a device are removed with it, and no others', async ({ store, ida, ole }) => {
       for (const id of [ida, ole]) {
         await addDevices(store, id, 'phone', 'desk')
         for (const key of KEYS) await put(store, id, key, { a: 1 })

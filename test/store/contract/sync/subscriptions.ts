@@ -18,7 +18,7 @@ import {
 export function describeSubscriptions(open: OpenStore): void {
   const it = withUsers(open)
   describe('subscription changes', () => {
-    it('follow the worked sequence of the protocol', async ({ store, ida }) => {
+    it('follow the example in the protocol', async ({ store, ida }) => {
       const { subscriptions } = store
       expect(await change(store, ida, 'phone', { add: [A], at: T })).toBe(T)
       expect(await subscriptions.changesSince(ida, 'phone', 0)).toEqual({ add: [A], remove: [], clock: T })
@@ -36,7 +36,7 @@ export function describeSubscriptions(open: OpenStore): void {
       ['in the same second', T, T + 2],
       ['much later', T + 100, T + 100],
       ['after the clock was set back by ten years', T - 10 * 365 * 86_400, T + 2],
-    ])('%s get a logical time of their own', async (_case, second, clock) => {
+    ])('%s have different logical times', async (_case, second, clock) => {
       const { store, ida } = await withTwo(open)
       await change(store, ida, 'phone', { add: [A], at: T })
       expect(await change(store, ida, 'phone', { add: [B], at: second })).toBe(clock)
@@ -44,14 +44,14 @@ export function describeSubscriptions(open: OpenStore): void {
         expect((await store.subscriptions.changesSince(ida, 'phone', kept)).add).toEqual([B])
     })
 
-    it('that change nothing do not tick', async ({ store, ida }) => {
+    it('without an effect do not advance the clock', async ({ store, ida }) => {
       const clock = await change(store, ida, 'phone', { add: [A], at: T })
       expect(await change(store, ida, 'phone', { add: [A], remove: [B], at: T + 50 })).toBe(clock)
       await store.subscriptions.replace(ida, 'phone', [A], T + 50)
       expect(await store.subscriptions.changesSince(ida, 'phone', clock + 1)).toEqual({ add: [], remove: [], clock })
     })
 
-    it('list a feed that came back as added, one that went again as removed', async ({ store, ida }) => {
+    it('are listed by the latest change of each feed', async ({ store, ida }) => {
       const since = await change(store, ida, 'phone', { add: [A] })
       await change(store, ida, 'phone', { remove: [A] })
       await change(store, ida, 'phone', { add: [A, B] })
@@ -59,7 +59,7 @@ export function describeSubscriptions(open: OpenStore): void {
       expect(await store.subscriptions.changesSince(ida, 'phone', since)).toMatchObject({ add: [A], remove: [B] })
     })
 
-    it('make an unknown device, empty uploads too; fetches do not', async ({ store, ida }) => {
+    it('create an unknown device, even if empty; reads do not', async ({ store, ida }) => {
       expect(await store.subscriptions.changesSince(ida, 'radio', 0)).toEqual({ add: [], remove: [], clock: 0 })
       expect(await store.devices.list(ida)).toEqual([])
       await change(store, ida, 'phone', {})
@@ -69,22 +69,22 @@ export function describeSubscriptions(open: OpenStore): void {
     })
   })
 
-  describe('changes that the client of an upload has not read (D14b)', () => {
+  describe('missed changes that an upload reports (D14b)', () => {
     test.each([
-      ['nobody wrote', [], false],
-      ['nothing was read yet', ['desk'], false],
-      ['another device of the group wrote', ['desk'], true],
-      ['a device outside the group wrote', ['car'], false],
+      ['none without other uploads', [], false],
+      ['none before the first read', ['desk'], false],
+      ['those of another device in the sync group', ['desk'], true],
+      ['none of a device outside the sync group', ['car'], false],
     ])('%s', async (what, writers, missed) => {
       const { store, ida } = await withTwo(open)
       await addDevices(store, ida, 'phone', 'desk', 'car')
       await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
       const clock = await change(store, ida, 'phone', { add: [A] })
-      const seenUntil = what === 'nothing was read yet' ? undefined : clock + 1
+      const seenUntil = what === 'none before the first read' ? undefined : clock + 1
       for (const uid of writers) await change(store, ida, uid, { add: [B] })
       const upload = (add: string[]) =>
         store.subscriptions.applyUpload(ida, 'phone', { add, remove: [] }, { at: T, seenUntil })
-      // Also if the upload changes nothing.
+      // An upload without changes reports them as well.
       expect(await upload([])).toMatchObject({ missed, hasUnfetched: false })
       const written = await upload([C])
       expect(written.missed).toBe(missed)
@@ -92,7 +92,7 @@ export function describeSubscriptions(open: OpenStore): void {
     })
   })
 
-  it('an upload or a list says whether it added a feed that was never fetched', async ({ store, ida }) => {
+  it('uploads and lists report whether they added a feed that was never fetched', async ({ store, ida }) => {
     const upload = async (add: string[], remove: string[] = []) =>
       (await store.subscriptions.applyUpload(ida, 'phone', { add, remove }, { at: T, seenUntil: undefined }))
         .hasUnfetched
@@ -108,7 +108,7 @@ export function describeSubscriptions(open: OpenStore): void {
   })
 
   describe('whole lists', () => {
-    it('are in order of addition, then of URL; a feed added again goes to the end', async ({ store, ida }) => {
+    it('are sorted by addition, then by URL; a feed added again goes to the end', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [C, B] })
       await change(store, ida, 'phone', { add: [A] })
       expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([B, C, A])
@@ -124,7 +124,7 @@ export function describeSubscriptions(open: OpenStore): void {
       expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toBeUndefined()
     })
 
-    it('of a user name each feed of any device once, by its first addition', async ({ store, ida }) => {
+    it('of a user have each feed once, by its first addition', async ({ store, ida }) => {
       await change(store, ida, 'phone', { add: [C] })
       await change(store, ida, 'desk', { add: [A, B] })
       await change(store, ida, 'car', { add: [C] })
@@ -144,7 +144,7 @@ export function describeSubscriptions(open: OpenStore): void {
       expect(await store.subscriptions.listDevicePodcasts(ida, 'phone')).toMatchObject([{ subscribers: 1 }])
     })
 
-    it('become exactly what replaces them, in one tick', async ({ store, ida }) => {
+    it('are replaced in one change', async ({ store, ida }) => {
       const since = await change(store, ida, 'phone', { add: [A, B], at: T })
       await store.subscriptions.replace(ida, 'phone', [C, B], T + 10)
       expect(await store.subscriptions.listDevice(ida, 'phone')).toEqual([B, C])

@@ -14,18 +14,18 @@ import {
   withTwo,
 } from '../fixtures.ts'
 
-/** Devices of one letter, those of one word together. */
+/** Lists of devices with one-letter IDs, one list per word. */
 const lists = (words: string) => words.split(' ').flatMap((word) => (word === '' ? [] : [[...word]]))
 
 export function describeSyncGroups(open: OpenStore): void {
-  /** A user with devices a, b, c and d; each of `groups` was formed by a request of its own. */
+  /** A user with devices a, b, c and d; each of `groups` was formed by a separate request. */
   async function withGroups(...groups: string[]) {
     const { store, ida, ole } = await withTwo(open)
     await addDevices(store, ida, ...'abcd')
     const regroup = (synchronize: string, stop = '', at = T) =>
       store.syncGroups.regroup(ida, { synchronize: lists(synchronize), stop: [...stop] }, at)
     for (const group of groups) await regroup(group)
-    /** Lists of devices, sorted by URL. */
+    /** The subscriptions of each device, sorted by URL. */
     const held = async (uids: string) => {
       const found = await Promise.all([...uids].map((uid) => store.subscriptions.listDevice(ida, uid)))
       return found.map((urls) => urls?.toSorted((one, other) => (one < other ? -1 : 1)))
@@ -38,9 +38,9 @@ export function describeSyncGroups(open: OpenStore): void {
     test.each([
       ['two pairs', '', 'db ca', '', 'ac bd', ''],
       ['members of two groups: whole groups merge', 'ab cd', 'ac', '', 'abcd', ''],
-      ['stop in a group of three', 'abc', '', 'b', 'ac', 'bd'],
-      ['stop in a pair dissolves it', 'ab', '', 'b', '', 'abcd'],
-      ['joins come before leaves', 'ab', 'bc', 'b', 'ac', 'bd'],
+      ['a device leaves a group of three', 'abc', '', 'b', 'ac', 'bd'],
+      ['a device leaves a pair, which dissolves it', 'ab', '', 'b', '', 'abcd'],
+      ['devices join before they leave', 'ab', 'bc', 'b', 'ac', 'bd'],
     ])('%s', async (_case, before, synchronize, stop, groups, alone) => {
       const { store, ida, regroup } = await withGroups(...before.split(' '))
       const expected = { synchronized: lists(groups), notSynchronized: [...alone] }
@@ -50,8 +50,8 @@ export function describeSyncGroups(open: OpenStore): void {
 
     test.each([
       ['in a later group', 'ab cx', ''],
-      ['among those to stop', 'ab', 'x'],
-    ])('an unknown device %s, as another user’s is, means that nothing is applied', async (_case, groups, stop) => {
+      ['among those to leave', 'ab', 'x'],
+    ])('a request with another user’s device %s is refused as a whole', async (_case, groups, stop) => {
       const { store, ida, ole, regroup, held } = await withGroups()
       await addDevices(store, ole, 'x')
       await change(store, ida, 'a', { add: [A] })
@@ -60,7 +60,7 @@ export function describeSyncGroups(open: OpenStore): void {
       expect(await held('b')).toEqual([[]])
     })
 
-    test('users with the same device IDs do not meet; actions do not depend on groups', async () => {
+    test('are separate for users with the same device IDs, and do not affect actions', async () => {
       const { store, ida, ole, regroup } = await withGroups('ab')
       await addDevices(store, ole, 'a', 'b')
       await change(store, ida, 'a', { add: [A] })
@@ -73,12 +73,12 @@ export function describeSyncGroups(open: OpenStore): void {
   })
 
   describe('the subscriptions of a group', () => {
-    test('become the union at once, each member seeing what is new to it in its next delta', async () => {
+    test('become the union, and each member gets what is new to it in its next delta', async () => {
       const { store, ida, regroup, held } = await withGroups()
       await change(store, ida, 'a', { add: [A, C], at: T })
       await change(store, ida, 'b', { add: [B, C], at: T + 1 })
       await change(store, ida, 'c', { add: [A] })
-      // Long removed by one member, but not by the other.
+      // Removed by a third device, which joins later.
       const before = await change(store, ida, 'c', { remove: [A] })
       await regroup('ab', '', T + 10)
       for (const [uid, add] of [
@@ -88,12 +88,12 @@ export function describeSyncGroups(open: OpenStore): void {
         expect(await store.subscriptions.changesSince(ida, uid, before + 1)).toEqual({
           ...{ add: [add], remove: [], clock: T + 10 },
         })
-      // A device keeps the union although it leaves in the request that let it join.
+      // A device keeps the union even if it joins and leaves in the same request.
       await regroup('acd', 'd', T + 20)
       expect(await held('abcd')).toEqual(Array(4).fill([A, B, C]))
     })
 
-    test('travel both ways, additions and removals, to every member and nobody else', async () => {
+    test('are changed by any member for all members, and for no other device', async () => {
       const { store, ida, held, regroup } = await withGroups('abc')
       const added = await change(store, ida, 'a', { add: [A, B] })
       const removed = await change(store, ida, 'c', { remove: [A] })
@@ -108,7 +108,7 @@ export function describeSyncGroups(open: OpenStore): void {
       expect(await held('abc')).toEqual([[A], [B, C], [A]])
     })
 
-    test('do not move the clock when nothing is to be united', async () => {
+    test('do not advance the clock if the group changes none of them', async () => {
       const { store, ida, regroup } = await withGroups()
       const before = await change(store, ida, 'a', { add: [A] })
       await regroup('bc', '', T + 100)
