@@ -47,8 +47,8 @@ async function folderWithUser() {
   return { dataDir, path, ida }
 }
 
-describe('a page of the database is damaged', () => {
-  test('reads of it fail each time; other reads and the process go on', async () => {
+describe('with a damaged page', () => {
+  test('only reads of that page fail', async () => {
     const { dataDir, path, ida } = await folderWithUser()
     spoil(path, rootPages(path, 'subscriptions'))
     const { db, store, troubles } = open(dataDir)
@@ -62,7 +62,7 @@ describe('a page of the database is damaged', () => {
     expect(troubles).toEqual([expect.stringContaining('the database is damaged')])
   })
 
-  test('no change is acknowledged any more, because a restored backup would lose it', async () => {
+  test('all changes are refused, because a restored backup would lose them', async () => {
     const { dataDir, path, ida } = await folderWithUser()
     spoil(path, rootPages(path, 'subscriptions'))
     const { store, failures } = open(dataDir)
@@ -78,7 +78,7 @@ describe('a page of the database is damaged', () => {
     expect(failures).toHaveLength(seen)
   })
 
-  test('the check finds it before any read does', async () => {
+  test('the check finds the damage without a read', async () => {
     const { dataDir, path } = await folderWithUser()
     const sound = open(dataDir)
     expect(await sound.store.check()).toBe(0)
@@ -102,15 +102,15 @@ describe('a page of the database is damaged', () => {
   })
 })
 
-describe('the disk cannot be read', () => {
+describe('while the disk cannot be read', () => {
   const reads: [string, (store: Store, id: Awaited<ReturnType<typeof addUser>>) => Promise<unknown>][] = [
-    ['an account, by drizzle', (store) => store.users.findByName('ida')],
+    ['an account by drizzle', (store) => store.users.findByName('ida')],
     ['a delta', (store, id) => store.subscriptions.changesSince(id, 'phone', 0)],
     ['actions', (store, id) => store.episodeActions.list(id, { since: 0, aggregated: false })],
-    ['its size', (store) => store.disk.use()],
+    ['the size', (store) => store.disk.use()],
   ]
 
-  test.each(reads)('%s: unavailable until the disk can be read again', async (_what, read) => {
+  test.each(reads)('%s is unavailable', async (_what, read) => {
     const { dataDir, ida } = await folderWithUser()
     let fault: { code: string | undefined } = { code: undefined }
     const { store } = open(dataDir, (db) => {
@@ -126,27 +126,25 @@ describe('the disk cannot be read', () => {
   })
 })
 
-describe('the file is replaced under the store', () => {
-  test('no change is acknowledged, and the new file stays as it is, however the server stops', async () => {
-    const { dataDir, ida, path } = await folderWithUser()
-    const copy = `${path}.copy`
-    copyFileSync(path, copy)
-    const { db, store, troubles } = open(dataDir)
-    await change(store, ida, 'phone', { add: [B] })
-    renameSync(copy, path)
-    const restored = await Bun.file(path).bytes()
-    for (let n = 0; n < 3; n++)
-      await expect(change(store, ida, 'phone', { remove: [A] })).rejects.toMatchObject(unavailable)
-    await expect(store.probe()).rejects.toMatchObject(unavailable)
-    expect(troubles).toEqual([expect.stringContaining('replaced under the server')])
-    expect(await store.subscriptions.listDevice(ida, 'phone')).toContain(B)
-    await store.idle()
-    closing.pop()
-    db.run('PRAGMA wal_checkpoint(TRUNCATE)')
-    db.close()
-    expect(await Bun.file(path).bytes()).toEqual(restored)
-    const next = open(dataDir)
-    expect(await next.store.subscriptions.listDevice(ida, 'phone')).toEqual([A])
-    expect(await next.store.check()).toBe(0)
-  })
+test('a replaced database file refuses changes, and is not modified', async () => {
+  const { dataDir, ida, path } = await folderWithUser()
+  const copy = `${path}.copy`
+  copyFileSync(path, copy)
+  const { db, store, troubles } = open(dataDir)
+  await change(store, ida, 'phone', { add: [B] })
+  renameSync(copy, path)
+  const restored = await Bun.file(path).bytes()
+  for (let n = 0; n < 3; n++)
+    await expect(change(store, ida, 'phone', { remove: [A] })).rejects.toMatchObject(unavailable)
+  await expect(store.probe()).rejects.toMatchObject(unavailable)
+  expect(troubles).toEqual([expect.stringContaining('replaced under the server')])
+  expect(await store.subscriptions.listDevice(ida, 'phone')).toContain(B)
+  await store.idle()
+  closing.pop()
+  db.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  db.close()
+  expect(await Bun.file(path).bytes()).toEqual(restored)
+  const next = open(dataDir)
+  expect(await next.store.subscriptions.listDevice(ida, 'phone')).toEqual([A])
+  expect(await next.store.check()).toBe(0)
 })

@@ -55,11 +55,11 @@ function openStamped() {
 }
 
 function driverFault(code: string): Error {
-  return Object.assign(new Error('of the driver'), { code })
+  return Object.assign(new Error('from the driver'), { code })
 }
 
 describe('readiness', () => {
-  test('asks the disk once for all who wait, and not again for five seconds, or while changes are written', async () => {
+  test('is probed once per five seconds for all requests, and not while changes are written', async () => {
     const { ready, probe, clock, state } = open()
     await Promise.all([ready(), ready(), ready()])
     await ready()
@@ -77,7 +77,7 @@ describe('readiness', () => {
     expect(probe).toHaveBeenCalledTimes(2)
   })
 
-  test('fails with the last change, and is there again with the next one', async () => {
+  test('depends on the last change', async () => {
     const { ready, probe, state } = open()
     state.noteWrite(driverFault('SQLITE_FULL'))
     await expect(ready()).rejects.toMatchObject(unavailable)
@@ -86,7 +86,7 @@ describe('readiness', () => {
     await ready()
   })
 
-  test('tells all who wait that the probe has failed, and asks again after it', async () => {
+  test('fails for all waiting requests if the probe fails, and is probed again', async () => {
     const { state } = open()
     const failing = () => state.ready(() => Promise.reject(driverFault('SQLITE_FULL')))
     const outcomes = await Promise.allSettled([failing(), failing()])
@@ -94,7 +94,7 @@ describe('readiness', () => {
     await state.ready(() => Promise.resolve())
   })
 
-  test('is missing for a minute after something could not be read, which is logged once', async () => {
+  test('fails for a minute after a failed read, which is logged once', async () => {
     const { ready, state, clock, troubles, path } = open()
     for (let n = 0; n < 3; n++) expect(state.noteError(driverFault('SQLITE_IOERR_READ'))).toMatchObject(unavailable)
     const unread = { ...unavailable, message: expect.stringContaining('could not be read') }
@@ -110,7 +110,7 @@ describe('readiness', () => {
   })
 })
 
-test('what SQLite calls damage because the disk gave nothing back passes with the disk’s trouble', async () => {
+test('a corruption error caused by failing reads is temporary', async () => {
   const { ready, state, disk, clock } = open()
   disk.isBroken = true
   expect(state.noteError(driverFault('SQLITE_CORRUPT'))).toMatchObject(unavailable)
@@ -122,7 +122,7 @@ test('what SQLite calls damage because the disk gave nothing back passes with th
 
 describe('errors of statements', () => {
   test.each(['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'SQLITE_CANTOPEN'])(
-    '%s is told to clients and is no damage',
+    '%s makes the server unavailable, but is not damage',
     (code) => {
       const { state, troubles } = open()
       expect(state.noteError(driverFault(code))).toMatchObject(unavailable)
@@ -130,7 +130,7 @@ describe('errors of statements', () => {
     },
   )
 
-  test('that are our fault stay what they are', () => {
+  test('caused by bugs are not translated', () => {
     const { state } = open()
     for (const error of [driverFault('SQLITE_CONSTRAINT_UNIQUE'), driverFault('SQLITE_ERROR'), new TypeError('no')])
       expect(state.noteError(error)).toBe(error)
@@ -139,7 +139,7 @@ describe('errors of statements', () => {
 
 describe('damage', () => {
   test.each(['SQLITE_CORRUPT', 'SQLITE_CORRUPT_VTAB', 'SQLITE_NOTADB'])(
-    '(%s) refuses changes from then on; the log says once what to do',
+    '(%s) makes the store refuse changes; the log says once what to do',
     async (code) => {
       const { state, ready, troubles, path } = open()
       state.noteWrite()
@@ -158,20 +158,20 @@ describe('damage', () => {
   )
 })
 
-describe('files', () => {
+describe('a store whose files change', () => {
   test.each([
-    ['the database is deleted', (path: string) => rmSync(path)],
-    ['the write-ahead log is deleted', (path: string) => rmSync(`${path}-wal`)],
-    ['the index of the log is deleted', (path: string) => rmSync(`${path}-shm`)],
-    ['the whole folder is moved away', (path: string) => renameSync(join(path, '..'), `${join(path, '..')}-old`)],
+    ['the database was deleted', (path: string) => rmSync(path)],
+    ['the write-ahead log was deleted', (path: string) => rmSync(`${path}-wal`)],
+    ['the index of the log was deleted', (path: string) => rmSync(`${path}-shm`)],
+    ['the folder was moved', (path: string) => renameSync(join(path, '..'), `${join(path, '..')}-old`)],
     [
-      'a copy is put in the place of the database',
+      'the database was replaced by a copy',
       (path: string) => {
         copyFileSync(path, `${path}.copy`)
         renameSync(`${path}.copy`, path)
       },
     ],
-  ])('when %s, changes are refused and the log says it once', async (_case, change) => {
+  ])('refuses changes if %s, and logs it once', async (_case, change) => {
     const { path, state, ready, troubles } = open()
     expect(state.refusal()).toBeUndefined()
     change(path)
@@ -185,12 +185,12 @@ describe('files', () => {
     rmSync(`${join(path, '..')}-old`, { recursive: true, force: true })
   })
 
-  /** As `cp` does it: the file stays the same. */
+  /** Keeps the inode, like `cp`. */
   const overwrite = (path: string, bytes: Uint8Array) => writeFileSync(path, bytes, { flag: 'r+' })
 
   test.each([
     [
-      'another database is copied over it',
+      'another database was copied over it',
       (path: string) => {
         const other = openDatabase({ dataDir: dirs.make(), version: 'test', now: 0 })
         other.db.run('PRAGMA user_version = 7')
@@ -198,16 +198,16 @@ describe('files', () => {
         overwrite(path, readFileSync(other.path))
       },
     ],
-    ['its end is cut off', (path: string) => truncateSync(path, 8192)],
-    ['it is emptied', (path: string) => truncateSync(path, 0)],
+    ['the database was truncated', (path: string) => truncateSync(path, 8192)],
+    ['the database was emptied', (path: string) => truncateSync(path, 0)],
     [
-      'the write-ahead log is emptied, and written to again',
+      'the write-ahead log was emptied and written to again',
       (path: string) => {
         truncateSync(`${path}-wal`, 0)
         truncateSync(`${path}-wal`, 8192)
       },
     ],
-  ])('when %s, changes are refused for good and the log says it once', async (_case, change) => {
+  ])('refuses changes permanently if %s, and logs it once', async (_case, change) => {
     const { path, db, state, ready, troubles } = open()
     db.run(`INSERT INTO notes VALUES ('in the log')`)
     const [before, log] = [readFileSync(path), readFileSync(`${path}-wal`)]
@@ -222,7 +222,7 @@ describe('files', () => {
     expect(troubles).toMatchObject([{ message: expect.stringContaining('overwritten'), fields: { database: path } }])
   })
 
-  test('that are stamped for the run are known by it once a checkpoint has come that far', () => {
+  test('knows its file by the stamp of the run once a checkpoint has written it', () => {
     const { path, db, watch } = openStamped()
     expect(watch.find()).toBeUndefined()
     const before = readFileSync(path)
@@ -232,7 +232,7 @@ describe('files', () => {
     expect(watch.find()).toEqual({ file: path, kind: 'overwritten' })
   })
 
-  test('that were overwritten since the last change are found when the server stops', () => {
+  test('notices at the stop that they were overwritten since the last change', () => {
     const { path, state } = open()
     const before = readFileSync(path)
     truncateSync(path, 0)
@@ -240,7 +240,7 @@ describe('files', () => {
     overwrite(path, before)
   })
 
-  test('that cannot be reached are waited for, without a crash', () => {
+  test('recovers when they are within reach again', () => {
     const { path, state, troubles } = open()
     const folder = join(path, '..')
     renameSync(folder, `${folder}.away`)
@@ -252,7 +252,7 @@ describe('files', () => {
     expect(troubles).toMatchObject([{ message: expect.stringContaining('cannot be reached'), fields: { file: path } }])
   })
 
-  test('may be written, moved into the database and shortened', () => {
+  test('accepts changes by another process', () => {
     const { path, state } = open()
     const other = openDatabase({ dataDir: join(path, '..'), version: 'test', now: 0 })
     other.db.run(`INSERT INTO notes VALUES ('by the command line')`)
@@ -261,7 +261,7 @@ describe('files', () => {
   })
 })
 
-test('the whole database is read once for all who ask meanwhile, and again for the next one', async () => {
+test('concurrent checks share one read of the database', async () => {
   const { path } = open()
   let started = 0
   const check = createQuickCheck(path, () => {

@@ -13,7 +13,7 @@ const INSERT = 'INSERT INTO notes (text) VALUES (?1) RETURNING text'
 
 describe('a statement of the stores', () => {
   for (const way of ['get', 'all', 'run', 'values'] as const)
-    test(`has its errors translated: ${way}`, () => {
+    test(`translates its errors: ${way}`, () => {
       const { driver, db } = open()
       const insert = db.prepare<unknown, [string | null]>(INSERT)
       expect(() => insert[way](null)).toThrow('translated: SQLiteError: NOT NULL')
@@ -21,7 +21,7 @@ describe('a statement of the stores', () => {
       driver.close()
     })
 
-  test('has errors of its rows translated, and is reset when the loop ends early', () => {
+  test('translates errors of iteration, and is reset when a loop ends early', () => {
     const { driver, db } = open()
     expect(() => [...db.prepare('SELECT * FROM nowhere').iterate()]).toThrow('translated: SQLiteError: no such table')
     driver.run(`INSERT INTO notes VALUES ('fog'), ('rain')`)
@@ -34,7 +34,7 @@ describe('a statement of the stores', () => {
     driver.close()
   })
 
-  test('is prepared when it is first executed, or at once', () => {
+  test('is prepared when first executed, or at once', () => {
     const late = open()
     const statement = late.db.prepare('SELECT * FROM later')
     late.driver.run('CREATE TABLE later (text TEXT) STRICT')

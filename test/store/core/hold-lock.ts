@@ -1,6 +1,6 @@
 import { lockDataDir } from '../../../src/store/sqlite/core/open.ts'
 
-/** A server as far as its lock goes, until it is killed. It must keep hold of the lock, or the garbage collector lets it go. */
+/** Holds the lock of a server until it is killed. Keeps a reference, or the garbage collector would release the lock. */
 const release = lockDataDir(process.argv[2] ?? '')
 process.once('exit', release)
 process.stdout.write('locked\n')

@@ -20,7 +20,7 @@ const ONE = { name: '0000_one', sql: 'CREATE TABLE things (id INTEGER PRIMARY KE
 const TWO = { name: '0001_two', sql: `ALTER TABLE things ADD COLUMN colour TEXT NOT NULL DEFAULT 'grey';` }
 const BAD = { name: '0001_bad', sql: `DELETE FROM things;\n--> statement-breakpoint\nDROP TABLE missing;` }
 
-/** A folder whose database is of the version that knew only `ONE`, with one row in it. */
+/** A folder with a database that has only the migration `ONE`, and one row. */
 function oldFolder(): string {
   const dataDir = dirs.make()
   const { db, close } = open(dataDir, { migrations: [ONE] })
@@ -29,7 +29,7 @@ function oldFolder(): string {
   return dataDir
 }
 
-/** What the database of `dataDir` holds, and its applied migrations. */
+/** The rows and the applied migrations of the database in `dataDir`. */
 function contents(dataDir: string) {
   const db = new Database(join(dataDir, 'podstep.db'), { readonly: true })
   try {
@@ -43,18 +43,18 @@ function contents(dataDir: string) {
 }
 
 describe('an empty folder', () => {
-  test('gets a database that works, without a backup', async () => {
+  test('gets a new database, without a backup', async () => {
     const dataDir = dirs.make()
     const opened = open(dataDir)
     expect(opened.applied).toContain('0000_init')
     expect(opened.backup).toBeUndefined()
-    // Nor has the thread that moves the log anything to do.
+    // The checkpointer has nothing to do.
     expect(statSync(join(dataDir, 'podstep.db-wal')).size).toBe(0)
     const store = createSqliteStore(opened.db)
     await addUser(store)
     await store.idle()
     opened.close()
-    // It leaves nothing in the log.
+    // Closing moves the whole log into the database.
     expect(Bun.file(join(dataDir, 'podstep.db-wal')).size).toBe(0)
 
     const again = open(dataDir)
@@ -63,17 +63,17 @@ describe('an empty folder', () => {
     expect(existsSync(join(dataDir, 'backups'))).toBe(false)
   })
 
-  test('and the folders above it are made, for the owner only', () => {
+  test('is created with its parents, for the owner only', () => {
     const dataDir = join(dirs.make(), 'var', 'podstep')
     const { db } = open(dataDir)
     db.run('UPDATE schema_migrations SET applied_at = 1')
     expect(modeOf(dataDir)).toBe('700')
     expect(modeOf(join(dataDir, 'podstep.db'))).toBe('600')
-    // The log holds the same secrets as the database.
+    // The log contains the same secrets as the database.
     expect(modeOf(join(dataDir, 'podstep.db-wal'))).toBe('600')
   })
 
-  test('of the wrong mode is left as it is, but not the database in it', () => {
+  test('keeps its mode, but the database in it is made private', () => {
     const dataDir = dirs.make()
     chmodSync(dataDir, 0o755)
     open(dataDir).close()
@@ -87,11 +87,11 @@ describe('an empty folder', () => {
 describe('an open database', () => {
   test.each([
     ['journal_mode', 'wal'],
-    // FULL: what is acknowledged survives a power cut.
+    // FULL: acknowledged changes survive a power cut.
     ['synchronous', 2],
     ['foreign_keys', 1],
     ['trusted_schema', 0],
-    // FAST: deleted accounts are not readable in the file.
+    // FAST: the file does not contain data of deleted accounts.
     ['secure_delete', 2],
   ])('has %s = %p', (pragma, value) => {
     const { db } = open(dirs.make())
@@ -100,7 +100,7 @@ describe('an open database', () => {
 })
 
 describe('an older database', () => {
-  test('is migrated, and has a copy before that: whole, with the old content', () => {
+  test('is migrated after a complete copy was made', () => {
     const dataDir = oldFolder()
     const { db, applied, backup } = open(dataDir, { migrations: [ONE, TWO] })
     expect(applied).toEqual(['0001_two'])
@@ -127,7 +127,7 @@ describe('an older database', () => {
       { name: '0001_orphan', sql: orphan },
       'a foreign key is broken after the migrations "0001_orphan"',
     ],
-  ])('stays as it was when a migration %s', (_case, migration, message) => {
+  ])('is unchanged if a migration %s', (_case, migration, message) => {
     const dataDir = oldFolder()
     const before = contents(dataDir)
     expect(() => open(dataDir, { migrations: [ONE, migration] })).toThrow(message)
@@ -135,7 +135,7 @@ describe('an older database', () => {
     expect(open(dataDir, { migrations: [ONE, TWO] }).applied).toEqual(['0001_two'])
   })
 
-  test('may have its tables rebuilt without losing what refers to them', () => {
+  test('may have tables rebuilt without losing rows that refer to them', () => {
     const child = 'CREATE TABLE parts (thing INTEGER NOT NULL REFERENCES things (id) ON DELETE CASCADE) STRICT;'
     const rebuild = {
       name: '0002_rebuild',
@@ -150,7 +150,7 @@ describe('an older database', () => {
     expect(db.query('SELECT * FROM parts').all()).toEqual([{ thing: 1 }])
   })
 
-  test('is refused, not migrated, while a server is using it', () => {
+  test('is refused instead of migrated while a server is using it', () => {
     const dataDir = oldFolder()
     expect(open(dataDir, { migrations: [ONE], asItIs: true }).applied).toEqual([])
     const before = contents(dataDir)
@@ -159,25 +159,25 @@ describe('an older database', () => {
     expect(existsSync(join(dataDir, 'backups'))).toBe(false)
   })
 
-  test('that a server is just making is left to it', () => {
+  test('is refused while a server is creating it', () => {
     const dataDir = join(oldFolder(), 'new')
     expect(() => open(dataDir, { migrations: [ONE], asItIs: true })).toThrow(/just making its database/)
     expect(open(dataDir, { migrations: [ONE] }).applied).toEqual([ONE.name])
   })
 })
 
-describe('a database this version cannot use', () => {
+describe('an unusable database', () => {
   test.each([
     ['text', { ...TWO, sql: `${TWO.sql} -- changed` }],
     ['name', { ...TWO, name: '0001_other' }],
-  ])('because the %s of an applied migration was changed', (_case, changed) => {
+  ])('is refused if the %s of an applied migration was changed', (_case, changed) => {
     const dataDir = oldFolder()
     open(dataDir, { migrations: [ONE, TWO] }).close()
     expect(() => open(dataDir, { migrations: [ONE, changed] })).toThrow(/"0001_two".*not the one this version knows/)
     expect(contents(dataDir).applied).toEqual(['0000_one', '0001_two'])
   })
 
-  test('but line ends do not count as a change', () => {
+  test('is not one whose migrations differ in line ends', () => {
     const lines = { name: '0000_one', sql: `${ONE.sql}\n\n` }
     const dataDir = dirs.make()
     open(dataDir, { migrations: [lines] }).close()
@@ -185,7 +185,7 @@ describe('a database this version cannot use', () => {
     expect(open(dataDir, { migrations: [windows] }).applied).toEqual([])
   })
 
-  test('because it is no database says so and leaves it alone', () => {
+  test('is refused and not modified if it is not a database', () => {
     const dataDir = dirs.make()
     const path = join(dataDir, 'podstep.db')
     const garbage = 'This is a shopping list. '.repeat(400)
@@ -204,7 +204,7 @@ describe('two processes on one folder', () => {
     lockDataDir(dataDir)()
   })
 
-  test('lock with files that are their owner’s alone, even in a folder that somebody else made', () => {
+  test('use private lock files, even in a public folder', () => {
     const dataDir = dirs.make()
     chmodSync(dataDir, 0o755)
     writeFileSync(join(dataDir, 'podstep.lock'), '', { mode: 0o644 })
@@ -215,7 +215,7 @@ describe('two processes on one folder', () => {
     release()
   })
 
-  test('can end while the other is writing', async () => {
+  test('can stop while the other is writing', async () => {
     const dataDir = dirs.make()
     const release = lockDataDir(dataDir)
     const server = open(dataDir)
@@ -232,7 +232,7 @@ describe('two processes on one folder', () => {
     release()
   })
 
-  test('are one again when the server is killed', async () => {
+  test('release the lock when killed', async () => {
     const dataDir = dirs.make()
     const cmd = [process.execPath, join(import.meta.dir, 'hold-lock.ts'), dataDir]
     const holder = Bun.spawn({ cmd, stdout: 'pipe' })

@@ -8,10 +8,10 @@ import { tempDirs } from '../temp-dir.ts'
 
 export type SyncLevel = 'FULL' | 'NORMAL'
 
-/** SQLite's numbers. */
+/** By SQLite's numbers. */
 const LEVELS: readonly (SyncLevel | undefined)[] = [undefined, 'NORMAL', 'FULL']
 
-/** A queue over a real file with one table of numbers, in which 13 is not allowed; with a thread that keeps the log short if one is given. */
+/** A queue on a database file with one table of numbers, which does not accept 13. */
 function openBench(dir: string, startCheckpointWorker?: () => Worker) {
   const path = join(dir, 'bench.db')
   const db = new Database(path, { create: true, strict: true })
@@ -35,17 +35,17 @@ function openBench(dir: string, startCheckpointWorker?: () => Worker) {
     queue,
     snapshot,
     db,
-    /** Another process, as far as SQLite can tell. */
+    /** A second connection, which is like another process. */
     other,
-    /** What the queue said about failed groups. */
+    /** Reported failures of groups. */
     failures,
-    /** A unit that adds `value` to the table of numbers. */
+    /** Creates a job that adds `value` to the table. */
     add: (value: number) => () => void insert.run(value),
-    /** Every number that is on disk, in order of insertion. */
+    /** All committed numbers, in order of insertion. */
     onDisk: () => list.all().map(({ value }) => value),
-    /** How the transaction is to reach the disk that is under way, or the last one. Not kept: the answer is part of the statement. */
+    /** Sync level of the current or the last transaction. Not cached, because SQLite evaluates the pragma when preparing. */
     level: () => LEVELS[db.prepare<{ synchronous: number }, []>('PRAGMA synchronous').get()?.synchronous ?? 0],
-    /** Transactions written to the disk so far. */
+    /** Number of transactions in the log. */
     commits: () => countCommits(readFileSync(`${path}-wal`)),
     close() {
       other.close()
@@ -54,7 +54,7 @@ function openBench(dir: string, startCheckpointWorker?: () => Worker) {
   }
 }
 
-/** Opens benches, each in a folder of its own unless one is given; those that a test leaves open are closed after it. */
+/** Opens benches, each in a new folder by default, and closes them after each test. */
 export function queueBenches() {
   const dirs = tempDirs()
   const benches: ReturnType<typeof openBench>[] = []
@@ -71,7 +71,7 @@ export function queueBenches() {
   }
 }
 
-/** Lets everything that is scheduled for this turn of the event loop happen. */
+/** Waits for the next turn of the event loop. */
 export function turn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve))
 }
@@ -79,7 +79,7 @@ export function turn(): Promise<void> {
 const WAL_HEADER = 32
 const FRAME_HEADER = 24
 
-/** The last page of each transaction in a write-ahead log says how large the database is afterwards; the others say 0. */
+/** The last page of each transaction in a write-ahead log has the new size of the database; others have 0. */
 function countCommits(wal: Buffer): number {
   if (wal.length < WAL_HEADER) return 0
   const frame = FRAME_HEADER + wal.readUInt32BE(8)

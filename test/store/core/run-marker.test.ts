@@ -15,7 +15,7 @@ function open(dataDir: string) {
   return { ...opened, mark: (stamp: number) => leaveMarker({ dataDir, stamp, ...opened }) }
 }
 
-/** A folder as a server leaves it that is killed now: a copy, since this process cannot forget what it has open. */
+/** A copy of a folder, like that of a killed server, since this process cannot close its files without SQLite noticing. */
 function killed(from: string) {
   const dataDir = dirs.make()
   for (const name of ['podstep.db', 'podstep.db-wal', 'podstep.running'])
@@ -23,7 +23,7 @@ function killed(from: string) {
   return { dataDir, path: join(dataDir, 'podstep.db') }
 }
 
-/** What a server with this stamp leaves whose last note is in the log alone. */
+/** The folder of a killed server with this stamp, whose last row is only in the log. */
 function killedServer(stamp: number) {
   const dataDir = dirs.make()
   const { db, mark, close } = open(dataDir)
@@ -44,7 +44,7 @@ function notesIn(dataDir: string) {
   return { notes, foreignLog }
 }
 
-test('a marker that is still there tells of a stop that was not orderly, until one is', () => {
+test('a leftover marker reveals an unclean stop', () => {
   const dataDir = dirs.make()
   const { mark, close } = open(dataDir)
   expect(mark(1).isStale).toBe(false)
@@ -57,15 +57,15 @@ test('a marker that is still there tells of a stop that was not orderly, until o
   close()
 })
 
-test('after a kill what is in the log is kept', () => {
+test('the log is kept after a kill', () => {
   const { dataDir } = killedServer(1)
   expect(notesIn(dataDir)).toEqual({ notes: ['in the log'], foreignLog: undefined })
 })
 
-test('after a kill before the stamp was in the file, too', () => {
+test('the log is kept after a kill before the stamp was in the database file', () => {
   const { dataDir, path } = killedServer(1)
   const next = open(dataDir)
-  // What others still read in the log keeps the checkpoint from moving the rest.
+  // A reader of the log keeps the checkpoint from moving the rest.
   const reader = new Database(path)
   reader.run('BEGIN')
   reader.query('SELECT * FROM notes').all()
@@ -77,7 +77,7 @@ test('after a kill before the stamp was in the file, too', () => {
   expect(notesIn(left.dataDir)).toEqual({ notes: ['in the log'], foreignLog: undefined })
 })
 
-test('the log is set aside as well where a copy from before the start has been copied in its place', () => {
+test('the log is set aside if the database was replaced by a copy from before the start', () => {
   const dataDir = dirs.make()
   const first = open(dataDir)
   first.mark(1).remove()
@@ -94,7 +94,7 @@ test('the log is set aside as well where a copy from before the start has been c
   expect(notesIn(left.dataDir)).toEqual({ notes: [], foreignLog: expect.any(String) })
 })
 
-test('the log of a database in whose place another one has been copied is set aside, once', () => {
+test('the log is set aside, once, if the database was replaced by another', () => {
   const other = killedServer(7)
   notesIn(other.dataDir)
   const { dataDir, path } = killedServer(1)
@@ -104,7 +104,7 @@ test('the log of a database in whose place another one has been copied is set as
   const aside = join(dataDir, 'podstep-20250302T100000Z-of-another.db-wal')
   expect(notesIn(dataDir)).toEqual({ notes: ['in the log'], foreignLog: aside })
   expect(statSync(aside).size).toBeGreaterThan(0)
-  // A log that is written from now on is of the one that is there.
+  // A log written from now on belongs to the new database.
   const again = open(dataDir)
   again.db.run(`INSERT INTO notes VALUES ('later')`)
   const left = killed(dataDir)
@@ -112,7 +112,7 @@ test('the log of a database in whose place another one has been copied is set as
   expect(notesIn(left.dataDir)).toEqual({ notes: ['in the log', 'later'], foreignLog: undefined })
 })
 
-test('a log is copied aside and emptied; without one nothing is done', () => {
+test('an abandoned log is copied and emptied, if it exists', () => {
   const folder = dirs.make()
   const database = join(folder, 'podstep.db')
   abandonLog(folder, database, NOW)
@@ -123,19 +123,19 @@ test('a log is copied aside and emptied; without one nothing is done', () => {
   expect(readFileSync(join(folder, 'podstep-20250302T100000Z-of-another.db-wal'), 'utf8')).toBe('pages')
 })
 
-test('a log that is abandoned later does not take the place of one that was set aside at the start', () => {
+test('an abandoned log does not replace one that was set aside at the start', () => {
   const other = killedServer(7)
   notesIn(other.dataDir)
   const { dataDir, path } = killedServer(1)
   copyFileSync(other.path, path)
   const { db, abandonLog } = open(dataDir)
   db.run(`INSERT INTO notes VALUES ('later')`)
-  // It is left open, as a server leaves it whose database has been overwritten.
+  // The database stays open, as in a server whose database was overwritten.
   abandonLog(NOW + 60)
   expect(readdirSync(dataDir).filter((name) => name.includes('of-another'))).toHaveLength(2)
 })
 
-test('a database that cannot be written keeps its stamp, and the marker names both', () => {
+test('a read-only database keeps its stamp, and the marker has both', () => {
   const dataDir = dirs.make()
   const { db, path, stampInFile, mark, close } = open(dataDir)
   db.run('PRAGMA query_only = 1')

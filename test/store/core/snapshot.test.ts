@@ -7,7 +7,7 @@ import { turn } from './queue-bench.ts'
 
 const dirs = tempDirs()
 
-/** A server's store and that of the command line, on the same file. */
+/** The stores of a server and of the command line, on the same file. */
 function openTwo() {
   const dataDir = dirs.make()
   const open = () => openDatabase({ dataDir, version: 'test', now: T }).db
@@ -15,8 +15,8 @@ function openTwo() {
   return { db, server: createSqliteStore(db), commandLine: createSqliteStore(open()) }
 }
 
-describe('reads outside of the write queue', () => {
-  test('see what another process wrote from the next turn on', async () => {
+describe('reads outside the write queue', () => {
+  test('see changes of another process from the next turn on', async () => {
     const { server, commandLine } = openTwo()
     const ida = await addUser(server)
     expect(await server.users.findByName('ida')).toMatchObject({ state: 'active' })
@@ -31,7 +31,7 @@ describe('reads outside of the write queue', () => {
     await expect(change(server, ida, 'phone', { add: [B] })).resolves.toBeNumber()
   })
 
-  test('of one turn agree with each other', async () => {
+  test('within one turn share a transaction', async () => {
     const { db, server } = openTwo()
     const ida = await addUser(server)
     await turn()
@@ -40,7 +40,7 @@ describe('reads outside of the write queue', () => {
     expect([names.length, devices.length]).toEqual([1, 0])
   })
 
-  test('hold nothing up when the turn is over: the log can be moved into the database file', async () => {
+  test('end with the turn, so that they do not block checkpoints', async () => {
     const { db, server, commandLine } = openTwo()
     const ida = await addUser(server)
     await server.devices.list(ida)
@@ -50,7 +50,7 @@ describe('reads outside of the write queue', () => {
     expect(db.query('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0, log: 0 })
   })
 
-  test('do not keep a store that was idle from being closed', async () => {
+  test('do not keep an idle store from being closed', async () => {
     const { db, server } = openTwo()
     await server.users.list()
     await server.idle()

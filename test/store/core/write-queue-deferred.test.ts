@@ -13,36 +13,36 @@ function open() {
   return {
     ...bench,
     run,
-    /** How jobs that come together reach the disk, each as it sees it. */
+    /** The sync levels that jobs of one group see. */
     levels: (...kinds: Kind[]) => Promise.all(kinds.map((kind) => run(kind, level))),
   }
 }
 
 describe('a group of jobs reaches the disk', () => {
   test.each<[string, Kind[], SyncLevel]>([
-    ['before it is acknowledged if it is durable', ['durable'], 'FULL'],
-    ['some time if it is deferred', ['deferred'], 'NORMAL'],
-    ['some time if all of it is deferred', ['deferred', 'deferred', 'deferred'], 'NORMAL'],
-    ['before it is acknowledged if the first is durable', ['durable', 'deferred', 'deferred'], 'FULL'],
-    ['before it is acknowledged if the last is durable', ['deferred', 'deferred', 'durable'], 'FULL'],
+    ['at once if it is durable', ['durable'], 'FULL'],
+    ['later if it is deferred', ['deferred'], 'NORMAL'],
+    ['later if all jobs are deferred', ['deferred', 'deferred', 'deferred'], 'NORMAL'],
+    ['at once if the first job is durable', ['durable', 'deferred', 'deferred'], 'FULL'],
+    ['at once if the last job is durable', ['deferred', 'deferred', 'durable'], 'FULL'],
   ])('%s', async (_case, kinds, level) => {
     const { levels } = open()
     expect(await levels(...kinds)).toEqual(kinds.map(() => level))
-    // Whatever has been before.
+    // Regardless of earlier groups.
     await levels('deferred')
     expect(await levels(...kinds)).toEqual(kinds.map(() => level))
     await levels('durable')
     expect(await levels(...kinds)).toEqual(kinds.map(() => level))
   })
 
-  test('as it is made up, when more wait than fit in one', async () => {
+  test('by its own jobs, if more wait than fit in one', async () => {
     const { levels } = open()
     const kinds: Kind[] = Array.from({ length: 300 }, (_, n) => (n === 200 ? 'durable' : 'deferred'))
     const seen = await levels(...kinds)
     expect([seen[127], seen[128], seen[255], seen[256]]).toEqual(['NORMAL', 'FULL', 'FULL', 'NORMAL'])
   })
 
-  test('in a way that is set when it becomes another, and not for each group', async () => {
+  test('with the level set only when it changes', async () => {
     const { db, levels } = open()
     await levels('durable')
     using run = spyOn(db, 'run')
@@ -52,8 +52,8 @@ describe('a group of jobs reaches the disk', () => {
   })
 })
 
-describe('a deferred job waits for company', () => {
-  /** The time for which it waits does not pass by itself. */
+describe('a deferred job waits', () => {
+  /** Opens a bench whose timers never fire. */
   function openWithoutTime() {
     const bench = open()
     const never = setTimeout(() => undefined, 1)
@@ -62,7 +62,7 @@ describe('a deferred job waits for company', () => {
     return { ...bench, timeout, [Symbol.dispose]: () => timeout.mockRestore() }
   }
 
-  test('and is written with those that come soon after', async () => {
+  test('for others, and is written with them', async () => {
     const { queue, add, onDisk, commits } = open()
     const written: Promise<void>[] = []
     for (const value of [1, 2, 3]) {
@@ -74,7 +74,7 @@ describe('a deferred job waits for company', () => {
     expect(commits()).toBe(1)
   })
 
-  test('for five milliseconds, once for all', async () => {
+  test('for five milliseconds, together with others', async () => {
     using bench = openWithoutTime()
     const { queue, add, onDisk, timeout } = bench
     void queue.runDeferred(add(1))
@@ -89,7 +89,7 @@ describe('a deferred job waits for company', () => {
     expect(timeout).toHaveBeenCalledTimes(2)
   })
 
-  test('and is taken along by an acknowledged one', async () => {
+  test('no longer than until the next durable job', async () => {
     using bench = openWithoutTime()
     const { queue, level, commits } = bench
     const early = queue.runDeferred(level)
@@ -100,7 +100,7 @@ describe('a deferred job waits for company', () => {
     expect(commits()).toBe(1)
   })
 
-  test('but not while somebody waits for the queue to be idle', async () => {
+  test('not at all while the queue is to become idle', async () => {
     using bench = openWithoutTime()
     const { queue, add, onDisk } = bench
     void queue.runDeferred(add(1))
@@ -111,8 +111,8 @@ describe('a deferred job waits for company', () => {
   })
 })
 
-describe('what is durable stays so after', () => {
-  test('a deferred group of which SQLite drops the transaction', async () => {
+describe('durable jobs remain durable after', () => {
+  test('a deferred group whose transaction SQLite rolled back', async () => {
     const { db, run, add, levels, onDisk } = open()
     db.run(
       `CREATE TRIGGER drop_all BEFORE INSERT ON numbers WHEN new.value = 99 BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`,
@@ -139,7 +139,7 @@ describe('what is durable stays so after', () => {
     [['deferred', 'durable'], 'FULL'],
     [['durable', 'deferred'], 'FULL'],
     [['deferred', 'deferred'], 'NORMAL'],
-  ])('another process was writing while jobs came: %j', async ([first, second], level) => {
+  ])('another process was writing while these were queued: %j', async ([first, second], level) => {
     const { run, other, level: current } = open()
     other.run('BEGIN IMMEDIATE')
     const early = run(first ?? 'deferred', current)
@@ -150,7 +150,7 @@ describe('what is durable stays so after', () => {
     expect(await Promise.all([early, late])).toEqual([level, level])
   })
 
-  test('reads of the same turn, which have a transaction of their own', async () => {
+  test('reads of the same turn, which have their own transaction', async () => {
     const { db, snapshot, levels } = open()
     await levels('deferred')
     snapshot.use()

@@ -11,7 +11,7 @@ async function expectUnavailable(...runs: Promise<void>[]): Promise<void> {
   expect(await Promise.allSettled(runs)).toMatchObject(runs.map(() => refused))
 }
 
-/** The disk of a bench that can be full, and a unit that does not fit then. */
+/** A disk that can be full, and a job that does not fit then. */
 function diskOf({ db }: ReturnType<typeof open>) {
   const [n] = db.prepare<number[], []>('PRAGMA page_count').values()[0] ?? []
   return {
@@ -21,7 +21,7 @@ function diskOf({ db }: ReturnType<typeof open>) {
 }
 
 describe('while another process is writing', () => {
-  test('units wait, reads go on, and then everything is written', async () => {
+  test('jobs wait and reads go on', async () => {
     const { queue, db, other, add, onDisk, failures } = open()
     await queue.run(add(1))
     other.run('BEGIN IMMEDIATE')
@@ -30,7 +30,7 @@ describe('while another process is writing', () => {
     const waiting = queue.run(add(3)).finally(() => {
       settled = true
     })
-    // Each turn the queue has tried in vain, or the event loop would not have come back here.
+    // The queue has tried in vain in each of these turns.
     for (let n = 0; n < 4; n++) {
       await turn()
       expect(db.query<{ value: number }, []>('SELECT value FROM numbers').all()).toEqual([{ value: 1 }])
@@ -42,9 +42,9 @@ describe('while another process is writing', () => {
     expect(failures).toEqual([])
   })
 
-  test('the queue gives up in the end, says so once, and starts afresh', async () => {
+  test('the queue finally gives up, reports it once, and accepts new jobs', async () => {
     const { queue, db, other, add, onDisk, failures } = open()
-    // The tries take ten seconds; without their pauses a moment.
+    // The attempts take ten seconds, but no time without their pauses.
     db.run('PRAGMA busy_timeout = 0')
     const atOnce = (callback: () => void) => setImmediate(callback)
     using pauses = spyOn(globalThis, 'setTimeout').mockImplementation(atOnce as never)
@@ -63,8 +63,8 @@ describe('while another process is writing', () => {
   })
 })
 
-// SQLite itself rolls back the whole transaction then, so the rest of the group has to come again too.
-test('a full disk refuses the whole group, writes half of nothing, and takes it once there is room', async () => {
+// SQLite rolls back the whole transaction, so all jobs of the group fail.
+test('a full disk refuses a whole group, until there is room', async () => {
   const bench = open()
   const { queue, add, onDisk, failures } = bench
   const { setFull, large } = diskOf(bench)
@@ -82,13 +82,13 @@ test('a full disk refuses the whole group, writes half of nothing, and takes it 
   expect(onDisk()).toEqual([1, 2, 3])
 })
 
-test('groups that cannot be written are told once, and once that it is over', async () => {
+test('a series of failed writes is reported once, and so is its end', async () => {
   const bench = open()
   const { setFull, large } = diskOf(bench)
-  const told: string[] = []
+  const reports: string[] = []
   const queue = createWriteQueue(bench.db, bench.snapshot, {
-    onFailure: () => told.push('failed'),
-    onRecovery: () => told.push('written'),
+    onFailure: () => reports.push('failed'),
+    onRecovery: () => reports.push('written'),
   })
   for (let night = 0; night < 2; night++) {
     setFull(true)
@@ -96,10 +96,10 @@ test('groups that cannot be written are told once, and once that it is over', as
     setFull(false)
     for (let n = 0; n < 3; n++) await queue.run(bench.add(n))
   }
-  expect(told).toEqual(['failed', 'written', 'failed', 'written'])
+  expect(reports).toEqual(['failed', 'written', 'failed', 'written'])
 })
 
-test('after a failure a commit that writes nothing does not say that the disk takes changes again', async () => {
+test('an empty commit does not count as a recovery from a failure', async () => {
   const bench = open()
   const { setFull, large } = diskOf(bench)
   const noted: string[] = []

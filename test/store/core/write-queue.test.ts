@@ -6,7 +6,7 @@ const { open } = queueBenches()
 const outcomes = async (promises: readonly Promise<unknown>[]) =>
   (await Promise.allSettled(promises)).map(({ status }) => status)
 
-test('units queued in one turn share one commit; more than fit in it go on in the next, in order', async () => {
+test('jobs of one turn share a commit, up to a limit, in order', async () => {
   const { queue, add, onDisk, commits } = open()
   await Promise.all([1, 2, 3].map((value) => queue.run(add(value))))
   expect(commits()).toBe(1)
@@ -17,7 +17,7 @@ test('units queued in one turn share one commit; more than fit in it go on in th
 })
 
 describe('settling', () => {
-  test('gives each unit its own result, in the order of queueing', async () => {
+  test('gives each job its own result, in order', async () => {
     const { queue, add } = open()
     const order: string[] = []
     const run = (name: string, work: () => void) =>
@@ -30,7 +30,7 @@ describe('settling', () => {
     expect(await queue.run(() => ({ value: 7 }))).toEqual({ value: 7 })
   })
 
-  test('waits until the change is on disk for everybody to see', async () => {
+  test('waits until the change is visible to other processes', async () => {
     const { queue, add, onDisk } = open()
     const seen: number[][] = []
     const run = async (value: number) => {
@@ -44,7 +44,7 @@ describe('settling', () => {
     expect(seen).toEqual([[], [], [1, 2], [1, 2]])
   })
 
-  test('idle waits for all of it, and for nothing when there is nothing', async () => {
+  test('precedes idle', async () => {
     const { queue, add, onDisk } = open()
     await queue.idle()
     for (let value = 100; value < 400; value++) void queue.run(add(value))
@@ -53,11 +53,11 @@ describe('settling', () => {
   })
 })
 
-test('at the end what waits and what comes is refused, and the closed database is left alone', async () => {
+test('after its end the queue refuses waiting and new jobs, and does not use the database', async () => {
   const bench = open()
   await bench.queue.run(bench.add(1))
   const waiting = [bench.queue.run(bench.add(2)), bench.queue.runDeferred(bench.add(3))]
-  // So that the deferred one waits as well.
+  // Lets the deferred job start waiting.
   await Promise.resolve()
   bench.queue.end()
   bench.db.close()
@@ -70,8 +70,8 @@ test('at the end what waits and what comes is refused, and the closed database i
   expect(bench.failures).toEqual([])
 })
 
-describe('a unit that fails', () => {
-  test('is rolled back alone, whatever it did before', async () => {
+describe('a failing job', () => {
+  test('is rolled back without the others', async () => {
     const { queue, add, onDisk, commits, failures } = open()
     const half = () => {
       add(2)()
@@ -81,11 +81,11 @@ describe('a unit that fails', () => {
     expect(await outcomes(runs)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
     expect(onDisk()).toEqual([1, 3])
     expect(commits()).toBe(1)
-    // Its own business: nothing is wrong with the database.
+    // The database itself has no problem.
     expect(failures).toEqual([])
   })
 
-  test('so badly that SQLite drops the transaction takes the group along: nobody is told of a success that is none', async () => {
+  test('fails its whole group if SQLite rolled back the transaction', async () => {
     const { queue, db, add, onDisk, failures } = open()
     db.run(
       `CREATE TRIGGER drop_all BEFORE INSERT ON numbers WHEN new.value = 99 BEGIN SELECT RAISE(ROLLBACK, 'gone'); END`,
@@ -99,7 +99,7 @@ describe('a unit that fails', () => {
   })
 })
 
-test('a full queue refuses more, keeps what it has and takes new work when it is empty again', async () => {
+test('a full queue refuses more jobs, keeps those it has, and recovers', async () => {
   const { queue, add, onDisk } = open()
   const accepted = Array.from({ length: 20_000 }, () => queue.run(() => undefined))
   await expect(queue.run(add(1))).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5 })
@@ -109,7 +109,7 @@ test('a full queue refuses more, keeps what it has and takes new work when it is
   expect(onDisk()).toEqual([2])
 })
 
-test('reading goes on between the groups of a long queue', async () => {
+test('reads go on between the groups of a long queue', async () => {
   const { queue, add, onDisk } = open()
   const runs = Promise.all(Array.from({ length: 1000 }, (_, n) => queue.run(add(n + 100))))
   await turn()

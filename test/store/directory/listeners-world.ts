@@ -11,19 +11,19 @@ import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import type { Store } from '../../../src/store/stores.ts'
 import { action, addAccount, addUser, BY_COMMAND_LINE, upload as change, report, T } from '../contract/fixtures.ts'
 
-/** The first two are the same feed by both schemes. */
+/** The first two are one feed with http and https. */
 const FEEDS = ['http://a.example/f', 'https://a.example/f', 'https://b.example/f']
 
 const USERS = ['ida', 'ole', 'eva']
 
 const url = fc.constantFrom(...FEEDS)
 const urls = fc.uniqueArray(url, { maxLength: 3 })
-// The first one does more, so that one thing more often leads to another.
+// The first user does more, so that steps build on each other.
 const user = fc.constantFrom('ida', ...USERS)
-// Not in the order of their letters.
+// Not in alphabetical order.
 const device = fc.constantFrom('phone', 'desk', 'car', 'Attic')
 const at = fc.record({ user, device })
-/** Only the very values true and false are choices. */
+/** Only `true` and `false` are valid choices. */
 const choice = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(true, false, undefined) },
   { weight: 1, arbitrary: fc.constantFrom(null, 0, 1, 'false', 'true', [], {}) },
@@ -55,7 +55,7 @@ export const step = fc.oneof(
     weight: 6,
     arbitrary: fc.record({ kind: kind('secret'), url, isSecret: fc.constantFrom(false, false, false, true, null) }),
   },
-  // The indexer does all that there is to do.
+  // Runs the indexer until nothing is pending.
   { weight: 15, arbitrary: fc.record({ kind: kind('index') }) },
   { weight: 2, arbitrary: fc.record({ kind: kind('block'), url, isBlocked: fc.boolean() }) },
 )
@@ -64,7 +64,7 @@ export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
-/** `done` is how often each kind of step did what it says. */
+/** `done` counts the steps of each kind that had an effect. */
 export async function createWorld(done: Map<string, number>) {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
@@ -76,15 +76,15 @@ export async function createWorld(done: Map<string, number>) {
     store,
     /** Accounts that exist, active or not. */
     users,
-    /** `user podcast` of everybody who has a podcast or had it: a device takes what it had with it, so nothing else remembers. */
+    /** `user podcast` pairs of current and former subscriptions, since the rows of removed devices are gone. */
     everHad: new Set<string>(),
-    /** Podcasts that somebody had in private whose account is gone. */
+    /** Podcasts hidden by users whose accounts were removed. */
     hiddenForGood: new Set<number>(),
     done,
   }
 }
 
-/** Does one step; one that cannot be done, as the device or the feed is not there, changes nothing. */
+/** Does one step, which has no effect if its device or feed does not exist. */
 export async function take(world: World, step: Step): Promise<void> {
   try {
     if (await tryStep(world, step)) world.done.set(step.kind, (world.done.get(step.kind) ?? 0) + 1)
@@ -155,14 +155,14 @@ const BLOCK = `INSERT INTO podcast_details
   SELECT id, '', '', '', '', '', '', '[]', '', ?2, '' FROM podcasts WHERE url = ?1
   ON CONFLICT (podcast_id) DO UPDATE SET is_blocked = excluded.is_blocked`
 
-/** As a fetch of the feed does that finds whether it is blocked, and nothing else; false if there is no such podcast. */
+/** Records that a fetched feed is blocked or not; false if the podcast does not exist. */
 export function setBlocked(db: Database, url: string, isBlocked: boolean): boolean {
   if (db.query<undefined, [string, number]>(BLOCK).run(url, Number(isBlocked)).changes === 0) return false
   prepareDirectoryChanges(createEngine(db)).ofFeed(idOf(db, url))
   return true
 }
 
-/** As the classifier does; null is before that. */
+/** Classifies a URL; `null` makes it unclassified. */
 export function setSecret(db: Database, url: string, isSecret: boolean | null): boolean {
   const sql = 'UPDATE podcasts SET is_secret = ?2, is_private = 1 WHERE url = ?1'
   const value = isSecret === null ? null : Number(isSecret)
@@ -191,7 +191,7 @@ interface Held {
   readonly devices: number
 }
 
-/** What devices hold now, counted from the rows that nobody but people's own requests writes. */
+/** Current subscriptions, counted from rows that only users' own requests write. */
 function held({ db }: World): Held[] {
   const sql = `SELECT d.user_id AS user, s.podcast_id AS podcast, COUNT(*) AS devices
     FROM subscriptions s JOIN devices d ON d.id = s.device_id WHERE s.subscribed = 1 GROUP BY 1, 2`
@@ -211,10 +211,7 @@ function remember(world: World): void {
   for (const { user, podcast } of held(world)) world.everHad.add(`${user} ${podcast}`)
 }
 
-/**
- * Expects of everything that triggers keep that it is what counting from scratch gives, and that nothing is public which is to be private:
- * neither before the indexer has seen it nor after.
- */
+/** Compares all counters with a recount, and expects every private podcast to be hidden, even before it is indexed. */
 export async function check(world: World): Promise<void> {
   const { db, everHad, store } = world
   const devices = new Map(held(world).map((each) => [`${each.user} ${each.podcast}`, each.devices]))
@@ -236,7 +233,7 @@ export async function check(world: World): Promise<void> {
     (SELECT COUNT(*) FROM podcast_tags t WHERE t.tag_id = g.id AND t.is_listed = 1)`
   expect(db.query(tags).all()).toEqual([])
   if (await store.indexStore.hasPending()) return
-  // What nobody has or had is not indexed; its address is classified when somebody asks for it.
+  // Podcasts that never had subscribers are not indexed; their URLs are classified on demand.
   const unclassified = ids(db, 'SELECT id FROM podcasts WHERE is_secret IS NULL AND is_local = 0')
   const decided = ({ id }: Kept) => !unclassified.has(id)
   expect(before.filter(decided)).toEqual(expected.filter(decided))
@@ -250,14 +247,14 @@ interface Kept {
   readonly isPrivate: number
 }
 
-/** With what the indexer has not summed up yet. */
+/** Counters, including pending changes. */
 const KEPT = `SELECT p.id, p.url, p.is_private AS isPrivate,
   p.subscribers + IFNULL((SELECT SUM(q.subscribers) FROM directory_changes q WHERE q.podcast_id = p.id), 0) AS subscribers,
   CASE WHEN EXISTS (SELECT 1 FROM directory_changes q WHERE q.podcast_id = p.id)
        THEN EXISTS (SELECT 1 FROM listeners l WHERE l.podcast_id = p.id) ELSE p.is_local END AS isLocal
   FROM podcasts p`
 
-/** What is to be kept, counted by hand. */
+/** The expected counters, from a recount. */
 function count(world: World): Kept[] {
   const { db, everHad, hiddenForGood } = world
   const current = new Set(held(world).map(({ user, podcast }) => `${user} ${podcast}`))

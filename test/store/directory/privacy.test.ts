@@ -5,7 +5,7 @@ import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { A, addUser, B, change, index } from '../contract/fixtures.ts'
 import { setSecret } from './listeners-world.ts'
 
-/** Choices about the podcast itself are tested by listeners.property.test.ts. */
+/** Choices about the podcast itself are tested in listeners.property.test.ts. */
 test.each<[SettingsScope, string, isPrivate: number]>([
   ['podcast', A, 1],
   ['podcast', B, 0],
@@ -13,7 +13,7 @@ test.each<[SettingsScope, string, isPrivate: number]>([
   ['account', '', 0],
   ['device', 'phone', 0],
   ['episode', `${A} ${B}`, 0],
-])('a choice for %s "%s" makes the podcast private: %d', async (scope, target, isPrivate) => {
+])('public_subscription = false for %s "%s" makes the podcast private: %d', async (scope, target, isPrivate) => {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
   const ida = await addUser(store)

@@ -29,17 +29,17 @@ export async function openSearchWorld(userCount = 1) {
     users,
     subscribe: (user: number, url: string) => change(store, idOf(user), 'phone', { add: [url] }),
     unsubscribe: (user: number, url: string) => change(store, idOf(user), 'phone', { remove: [url] }),
-    /** As a fetch does of what a feed says; nothing if there is no such podcast. */
+    /** Saves the details of a feed, if the podcast exists. */
     async describe(url: string, described: Described) {
       const feed = await store.feeds.find(url)
       if (feed)
         await store.feeds.saveDetails(feed.id, feedDocument({ author: '', description: '', tags: [], ...described }))
     },
-    /** To the end. */
+    /** Runs the indexer until nothing is pending. */
     async flush() {
       while ((await store.indexStore.indexBatch(3)) > 0);
     },
-    /** URLs, best first. */
+    /** URLs of the results, best first. */
     async search(query: string, count = 20) {
       const found = await store.directory.search({ text: query, words: queryWords(query) }, undefined, count)
       return found.map(({ url }) => url)

@@ -17,7 +17,7 @@ describePostgres('an application on PostgreSQL', () => {
     ;({ connections, url } = await databases.create())
   })
 
-  test('says which engine it is on, counts its size and its waiting changes, and makes no backups', async () => {
+  test('shows its engine, its size and pending changes, and makes no backups', async () => {
     const token = 'a token for the metrics of this test'
     const app = startTestApp({ postgres: connections, settings: { metrics_token: token } })
     const admin = await signUp(app)
@@ -33,16 +33,16 @@ describePostgres('an application on PostgreSQL', () => {
     await app.idle()
   })
 
-  test('answers 503 while PostgreSQL is away, logs that once, and goes on when it is back', async () => {
-    const server: { isAway: boolean } = { isAway: false }
-    const away = Object.assign(new Error('Failed to connect'), { code: 'ERR_POSTGRES_CONNECTION_REFUSED' })
+  test('responds with 503 during an outage of PostgreSQL, which is logged once, and recovers', async () => {
+    const server: { isDown: boolean } = { isDown: false }
+    const refused = Object.assign(new Error('Failed to connect'), { code: 'ERR_POSTGRES_CONNECTION_REFUSED' })
     const { connections: own } = await databases.create()
-    const lease = () => (server.isAway ? Promise.reject(away) : own.lease())
+    const lease = () => (server.isDown ? Promise.reject(refused) : own.lease())
     const app = startTestApp({ postgres: { lease } })
     const ida = await signUp(app)
-    server.isAway = true
+    server.isDown = true
     for (let n = 0; n < 2; n++) expect((await ida.get('/api/2/devices/ida.json')).status).toBe(503)
-    server.isAway = false
+    server.isDown = false
     expect((await ida.get('/api/2/devices/ida.json')).status).toBe(200)
     const lines = app.logs.filter((line) => line.includes('PostgreSQL'))
     expect(lines).toEqual([
@@ -51,7 +51,7 @@ describePostgres('an application on PostgreSQL', () => {
     ])
   })
 
-  test('knows facts about the server, by its own connections and without a running server', async () => {
+  test('reads facts about PostgreSQL, with or without a running server', async () => {
     const expected = { version: expect.stringMatching(/^\d+/), connectionsLeft: expect.any(Number) }
     expect(await readFacts(connections, systemClock())).toMatchObject(expected)
     const options = { version: 'test', clock: systemClock(), timer: new FakeTimer().start }

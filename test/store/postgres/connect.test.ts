@@ -17,11 +17,11 @@ async function failure(url: string): Promise<UnusableDatabase> {
   throw new Error('the database was opened, or failed otherwise', { cause: error })
 }
 
-describe('a server that is none', () => {
+describe('a server that cannot be reached', () => {
   test.each([
     ['nothing listens', 'postgres://ida:hunter2@127.0.0.1:1/podstep', 'PostgreSQL at 127.0.0.1:1 does not answer'],
     ['no such host', 'postgres://ida:hunter2@db.invalid/podstep', 'PostgreSQL at db.invalid does not answer'],
-  ])('may be one later: %s', async (_, url, message) => {
+  ])('is reported without its password: %s', async (_, url, message) => {
     const error = await failure(url)
     expect(error).toBeInstanceOf(UnreachableDatabase)
     expect(error.message).toStartWith(message)
@@ -30,7 +30,7 @@ describe('a server that is none', () => {
   })
 })
 
-test('who does not answer within ten seconds is given up', async () => {
+test('connecting fails after ten seconds without an answer', async () => {
   const timer = new FakeTimer()
   const never = withTimeout(new Promise(() => undefined), new Secret('postgres://ida:hunter2@db.lan/a'), timer.start)
   timer.pass(10_000)
@@ -49,7 +49,7 @@ test.each<[code: string, errno: string | undefined, sentence: RegExp, mayComeBac
   ['ERR_POSTGRES_TLS_NOT_AVAILABLE', undefined, /offers no TLS; turn ssl on there, or correct sslmode/, false],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', undefined, /^database "podstep" cannot be used: .* says: why/, false],
   ['ERR_POSTGRES_CONNECTION_CLOSED', undefined, /does not answer: why; look whether it is running/, true],
-])('%s %s has a sentence that says what to do', async (code, errno, sentence, mayComeBack) => {
+])('error %s %s is explained, with what to do', async (code, errno, sentence, mayComeBack) => {
   const error = Object.assign(new Error('why'), { code, ...(errno !== undefined && { errno }) })
   const url = new Secret('postgres://ida:hunter2@db.lan/podstep')
   const told: unknown = await withTimeout(Promise.reject(error), url, new FakeTimer().start).catch((reason) => reason)
@@ -58,7 +58,7 @@ test.each<[code: string, errno: string | undefined, sentence: RegExp, mayComeBac
   expect(told instanceof UnreachableDatabase).toBe(mayComeBack)
 })
 
-test('an error that says nothing about PostgreSQL stays what it is', async () => {
+test('an error that is unrelated to PostgreSQL is not translated', async () => {
   const mistake = new Error('a mistake of the program')
   const url = new Secret('postgres://ida@db.lan/podstep')
   await expect(withTimeout(Promise.reject(mistake), url, new FakeTimer().start)).rejects.toBe(mistake)
@@ -90,18 +90,18 @@ describePostgres('on PostgreSQL', (base) => {
       /^PostgreSQL at \S+ does not let role "nobody_here" in: .+; correct user name and password in the setting database, or pg_hba.conf of the server$/,
     ],
     [
-      'a setting that PostgreSQL does not know',
+      'an unknown setting',
       (url) => url.searchParams.set('no_such_setting', '1'),
       /^database "\w+" cannot be used: PostgreSQL at \S+ says: unrecognized configuration parameter "no_such_setting" \(setting database\)$/,
     ],
-  ])('a URL that is wrong says what: %s', async (_, change, message) => {
+  ])('a wrong URL is explained: %s', async (_, change, message) => {
     const error = await failure(changed(change))
     expect(error.message).toMatch(message)
     expect(error).not.toBeInstanceOf(UnreachableDatabase)
     expect(Bun.inspect(error)).not.toContain('hunter2')
   })
 
-  test('an empty database gets its tables, once, over connections with limits', async () => {
+  test('an empty database gets its tables, once; connections have timeouts', async () => {
     const { url } = await databases.create({ isEmpty: true })
     const first = await open(url)
     expect(first.applied).toContain('0000_init')
@@ -116,7 +116,7 @@ describePostgres('on PostgreSQL', (base) => {
     await second.close()
   })
 
-  test('while a server is using it, a database that is not up to date is left as it is', async () => {
+  test('an outdated database is not upgraded while a server is using it', async () => {
     const { url, sql } = await databases.create({ isEmpty: true })
     const opening = openPostgres({ url: new Secret(url), version: 'test', now: 0, timer: systemTimer, asItIs: true })
     await expect(opening).rejects.toThrow(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { ReservedSQL } from 'bun'
 import { keepConnections } from '../../../src/store/postgres/connections.ts'
 
-/** A pool of `max` connections, of which `reserved` are out. */
+/** A pool of `max` connections, with the number of reserved ones. */
 function open(max: number) {
   const pool = { reserved: 0, error: undefined as Error | undefined }
   const waiting: (() => void)[] = []
@@ -31,7 +31,7 @@ test('a connection stays reserved and is leased again', async () => {
   expect([first.isUsed, second.isUsed, pool.reserved]).toEqual([false, true, 1])
 })
 
-test('it goes to one who waits for the pool', async () => {
+test('a returned connection goes to a waiting lease', async () => {
   const { pool, lease } = open(1)
   const first = await lease()
   const waiting = lease()
@@ -42,7 +42,7 @@ test('it goes to one who waits for the pool', async () => {
   expect((await lease()).isUsed).toBe(true)
 })
 
-test('with a connection that is lost, those that are idle are given up', async () => {
+test('a lost connection releases the idle ones', async () => {
   const { pool, lease } = open(2)
   const [one, other] = [await lease(), await lease()]
   other.end(false)
@@ -51,7 +51,7 @@ test('with a connection that is lost, those that are idle are given up', async (
   expect((await lease()).isUsed).toBe(false)
 })
 
-test('a pool that fails keeps no connection from those who come later', async () => {
+test('a failed reservation does not block later ones', async () => {
   const { pool, lease } = open(1)
   pool.error = new Error('away')
   await expect(lease()).rejects.toThrow('away')

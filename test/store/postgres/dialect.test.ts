@@ -14,32 +14,32 @@ describe('a statement for PostgreSQL', () => {
   test.each([
     ['parameters by number', 'SELECT ?2 - ?1 WHERE ?11 = 1', 'SELECT $2 - $1 WHERE $11 = 1'],
     ['parameters in order', 'delete from "a" where "b" = ? and "c" = ?', 'delete from "a" where "b" = $1 and "c" = $2'],
-    ['no hint against an index', 'WHERE a = +?1 AND b = ?2 + 1', 'WHERE a = $1 AND b = $2 + 1'],
-    ['no hint at an index', 'FROM a x INDEXED BY a_b WHERE x.b = 1', 'FROM a x WHERE x.b = 1'],
+    ['no hints against indexes', 'WHERE a = +?1 AND b = ?2 + 1', 'WHERE a = $1 AND b = $2 + 1'],
+    ['no hints for indexes', 'FROM a x INDEXED BY a_b WHERE x.b = 1', 'FROM a x WHERE x.b = 1'],
     [
-      'no hint at the order of tables',
+      'no hints for the order of tables',
       'FROM a CROSS JOIN b x ON x.id = a.id CROSS JOIN c\n  ON c.id = x.id LEFT JOIN d ON d.id = 1',
       'FROM a JOIN b x ON x.id = a.id JOIN c\n  ON c.id = x.id LEFT JOIN d ON d.id = 1',
     ],
     [
-      'subqueries that find a row by an index',
+      'subqueries that use an index',
       'WHERE NOT EXISTS (SELECT 1 FROM a WHERE (b = 1) AND EXISTS (SELECT 1 FROM c)) OR EXISTS (SELECT 2)',
       'WHERE NOT EXISTS (SELECT 1 FROM a WHERE (b = 1) AND EXISTS (SELECT 1 FROM c OFFSET 0) OFFSET 0) OR EXISTS (SELECT 2 OFFSET 0)',
     ],
     [
-      'episodes that are found by both columns of an index',
+      'joins that use both columns of an index',
       'LEFT JOIN episodes e ON e.podcast_id = p.id AND e.url = j.value ->> 1 CROSS JOIN episodes o ON o.podcast_id = p.id AND o.url = e.url',
       `LEFT JOIN LATERAL (SELECT * FROM episodes WHERE podcast_id = p.id AND url = j.value::json ->> 1 OFFSET 0) e ON true JOIN LATERAL (SELECT * FROM episodes WHERE podcast_id = p.id AND url = e.url OFFSET 0) o ON true`,
     ],
-    ['a product', 'FROM a CROSS JOIN b CROSS JOIN (SELECT 1) c', 'FROM a CROSS JOIN b CROSS JOIN (SELECT 1) c'],
+    ['a cross join', 'FROM a CROSS JOIN b CROSS JOIN (SELECT 1) c', 'FROM a CROSS JOIN b CROSS JOIN (SELECT 1) c'],
     ['a list', 'FROM json_each(+?2) j JOIN a ON a.b = j.value', `FROM ${ITEMS(2)} j JOIN a ON a.b = j.value`],
     [
-      'a list in a product',
+      'a list in a cross join',
       'FROM a CROSS JOIN json_each(?1) j WHERE 1 = 1',
       `FROM a CROSS JOIN ${ITEMS(1)} j WHERE 1 = 1`,
     ],
     ['a list without a name', 'IN (SELECT value FROM json_each(?1))', `IN (SELECT value FROM ${ITEMS(1)} items)`],
-    ['a list, and more', 'FROM json_each(?1) WHERE true', `FROM ${ITEMS(1)} items WHERE true`],
+    ['a list before a condition', 'FROM json_each(?1) WHERE true', `FROM ${ITEMS(1)} items WHERE true`],
     ['an item of JSON', 'SELECT j.value ->> 0, name ->> 1', 'SELECT j.value::json ->> 0, name::json ->> 1'],
     ['a member of JSON', `WHERE s.value -> '$.public' IS NOT NULL`, `WHERE json_member(s.value, 'public') IS NOT NULL`],
     ['JSON of rows', 'SELECT json_group_array(a.b) AS ids', `SELECT COALESCE(json_agg(a.b), '[]')::text AS ids`],
@@ -51,13 +51,13 @@ describe('a statement for PostgreSQL', () => {
       `WHERE a IS DISTINCT FROM 0 AND b IS DISTINCT FROM 'gone' AND (a, b) IS DISTINCT FROM (c, d)`,
     ],
     [
-      'what both say of NULL and truth',
+      'the common syntax for NULL and truth',
       'WHERE a IS NULL AND b IS NOT NULL AND c IS TRUE AND d IS NOT TRUE',
       'WHERE a IS NULL AND b IS NOT NULL AND c IS TRUE AND d IS NOT TRUE',
     ],
     ['the larger of two', 'SELECT max(0, MAX(a) - min(b, MIN(c)))', 'SELECT GREATEST(0, MAX(a) - LEAST(b, MIN(c)))'],
     ['a value for NULL', "IFNULL(a, '')", "COALESCE(a, '')"],
-    ['the place of a text', "substr(a, 1, instr(a, ' ') - 1)", "substr(a, 1, strpos(a, ' ') - 1)"],
+    ['the position of a text', "substr(a, 1, instr(a, ' ') - 1)", "substr(a, 1, strpos(a, ' ') - 1)"],
     ['an integer', 'CAST(?1 AS INTEGER)', 'CAST($1 AS bigint)'],
     ['a pattern', "a LIKE ?1 ESCAPE '\\'", "a ILIKE $1 ESCAPE '\\'"],
     ['no limit', 'LIMIT -1 OFFSET ?1', 'LIMIT ALL OFFSET $1'],
@@ -80,7 +80,7 @@ describe('a statement for PostgreSQL', () => {
     `SELECT 'What IS ?1 LIKE, isGone? IFNULL(+?2) ''max(''' AS "IS ?1 isGone"`,
     `SELECT '12', "34", '0' AS "0"`,
     `SELECT '$.a'`,
-  ])('keeps what is in quotes: %s', (sql) => {
+  ])('keeps quoted text: %s', (sql) => {
     expect(toPostgres(sql)).toBe(sql)
   })
 })
@@ -108,7 +108,7 @@ describePostgres('every statement of the stores', () => {
   }, 60_000)
 })
 
-/** The texts of the statements that are prepared with the stores. */
+/** Statements that are prepared with the stores. */
 function preparedTexts(): string[] {
   const texts: string[] = []
   const nothing: Statement<never, readonly Value[]> = {
@@ -133,7 +133,7 @@ function preparedTexts(): string[] {
   return texts
 }
 
-/** Texts of the query builder, which makes them when they are executed. */
+/** Statements of the query builder, which creates them when they are executed. */
 async function builtTexts(): Promise<string[]> {
   const { db, during } = countedDatabase()
   const store = createSqliteStore(db)

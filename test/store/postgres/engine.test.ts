@@ -7,7 +7,7 @@ import { createPostgresStore } from '../../../src/store/postgres/store.ts'
 import { describePostgres, testDatabases } from '../../support/postgres.ts'
 import { addUser, change, T } from '../contract/fixtures.ts'
 
-/** Connections that answer with what `answer` says of each text, and keep the texts. */
+/** Connections that record statements and fail if `answer` returns an error. */
 function scripted(answer: (sql: string, n: number) => unknown) {
   const texts: string[] = []
   function unsafe(sql: string) {
@@ -32,7 +32,7 @@ describe('a change', () => {
     return () => void statement.run()
   }
 
-  test('is one transaction, with its lock first', async () => {
+  test('is one transaction, which starts with its lock', async () => {
     const { texts, connections } = scripted(() => undefined)
     const engine = createEngine(connections)
     await engine.queue.run('accounts', work(engine))
@@ -40,7 +40,7 @@ describe('a change', () => {
   })
 
   for (const state of ['40001', '40P01', '23505'])
-    test(`is made again after ${state}, a few times`, async () => {
+    test(`is retried a few times after ${state}`, async () => {
       let failures = 2
       const { texts, connections } = scripted((sql) => sql.startsWith('DELETE') && failures-- > 0 && failure(state))
       const engine = createEngine(connections)
@@ -58,7 +58,7 @@ describe('a change', () => {
       await expect(engine.queue.run(null, work(engine))).rejects.toMatchObject({ code: 'unavailable' })
     })
 
-  test('is taken back after an error', async () => {
+  test('is rolled back after an error', async () => {
     const { texts, connections } = scripted((sql) => sql === 'SELECT 1' && failure('42601'))
     const engine = createEngine(connections)
     const find = engine.db.prepare<undefined, []>('SELECT 1')
@@ -66,14 +66,14 @@ describe('a change', () => {
     expect(texts).toEqual(['BEGIN', 'SELECT 1', 'ROLLBACK'])
   })
 
-  test('gives a lost connection back', async () => {
+  test('releases a lost connection', async () => {
     const { texts, connections } = scripted((sql) => sql.startsWith('DELETE') && failure('57P01'))
     const engine = createEngine(connections)
     await expect(engine.queue.run(null, work(engine))).rejects.toMatchObject({ code: 'unavailable' })
     expect(texts).toEqual(['BEGIN', 'DELETE FROM mails', 'COMMIT', 'released'])
   })
 
-  test('is made again where the server has closed the connection since it was used', async () => {
+  test('is retried if the server has closed the idle connection', async () => {
     const server: { isClosed: boolean } = { isClosed: false }
     const { texts, connections } = scripted((sql) => server.isClosed && sql.startsWith('BEGIN') && failure('08006'))
     const engine = createEngine({
@@ -92,7 +92,7 @@ describe('a change', () => {
     expect(texts).toEqual([...once, 'BEGIN', 'SELECT 1', 'released', ...once])
   })
 
-  test('is never made again after its commit was sent', async () => {
+  test('is never retried after its commit was sent', async () => {
     const server: { isClosed: boolean } = { isClosed: false }
     const { texts, connections } = scripted((sql) => server.isClosed && sql === 'COMMIT' && failure('08006'))
     const engine = createEngine(connections)
@@ -102,7 +102,7 @@ describe('a change', () => {
     expect(texts.filter((text) => text.startsWith('DELETE'))).toHaveLength(2)
   })
 
-  test('fails with the first error, also of a statement in a loop whose number of rows is not asked for', async () => {
+  test('fails with the first error, even of a statement whose result is not used', async () => {
     let failures = 1
     const { connections } = scripted((sql) => sql.startsWith('DELETE') && failures-- > 0 && failure('23503'))
     const engine = createEngine(connections)
@@ -140,7 +140,7 @@ describePostgres('on PostgreSQL', () => {
   })
   beforeEach(() => databases.empty(one))
 
-  test('32 users who add shared feeds in random order get all of them, over two processes', async () => {
+  test('32 users can add the same feeds concurrently through two processes', async () => {
     const stores = [createPostgresStore(one), createPostgresStore(other)] as const
     const feeds = Array.from({ length: 40 }, (_, n) => `https://shared.example/${n}`)
     const users: UserId[] = []
@@ -155,7 +155,7 @@ describePostgres('on PostgreSQL', () => {
     for (const user of users) expect((await stores[0].subscriptions.listDevice(user, 'phone'))?.length).toBe(40)
   })
 
-  test('a cursor skips nothing that several processes write meanwhile', async () => {
+  test('a cursor skips no concurrent changes of several processes', async () => {
     const stores = [createPostgresStore(one), createPostgresStore(other)] as const
     const user = await addUser(stores[0])
     await change(stores[0], user, 'phone', {})
@@ -183,7 +183,7 @@ describePostgres('on PostgreSQL', () => {
     expect(heard.size).toBe(100)
   })
 
-  test('of two accounts that are made at once in an empty server, one is the administrator', async () => {
+  test('one of several concurrent first users is the administrator', async () => {
     const stores = [createPostgresStore(one), createPostgresStore(other)] as const
     const made = await Promise.all(
       [0, 1, 2, 3].map((n) => {
@@ -199,7 +199,7 @@ describePostgres('on PostgreSQL', () => {
   })
 })
 
-/** In another order for each seed. */
+/** Shuffles by seed. */
 function shuffled<T>(items: readonly T[], seed: number): T[] {
   const key = (n: number) => ((n + 1) * 2_654_435_761 * (seed * 2 + 1)) % 4_294_967_291
   return items

@@ -3,7 +3,7 @@ import type { SQL } from 'bun'
 import { keepConnections } from '../../../src/store/postgres/connections.ts'
 import { createPostgresStore } from '../../../src/store/postgres/store.ts'
 
-/** A server that answers everything with a row, or cannot be reached. */
+/** A server that answers each statement with a row, or is down. */
 function scripted() {
   const server: { isUp: boolean; asked: number } = { isUp: true, asked: 0 }
   async function unsafe(sql: string) {
@@ -26,21 +26,21 @@ function scripted() {
 
 test('an outage of PostgreSQL is logged once, and so is its end', async () => {
   const { server, connections } = scripted()
-  const told: string[] = []
+  const reports: string[] = []
   const store = createPostgresStore(connections, {
-    onFailure: () => told.push('away'),
-    onRecovery: () => told.push('back'),
+    onFailure: () => reports.push('down'),
+    onRecovery: () => reports.push('up'),
   })
   server.isUp = false
   for (let n = 0; n < 3; n++) await expect(store.probe()).rejects.toMatchObject({ code: 'unavailable' })
-  expect(told).toEqual(['away'])
+  expect(reports).toEqual(['down'])
   server.isUp = true
   await store.probe()
   await store.probe()
-  expect(told).toEqual(['away', 'back'])
+  expect(reports).toEqual(['down', 'up'])
 })
 
-test('health checks ask PostgreSQL once in five seconds, and all of them that come meanwhile at once', async () => {
+test('health checks query PostgreSQL once per five seconds, and share a query', async () => {
   const { server, connections } = scripted()
   let now = 0
   const store = createPostgresStore(connections, { monotonic: () => now })
@@ -53,7 +53,7 @@ test('health checks ask PostgreSQL once in five seconds, and all of them that co
   expect(server.asked).toBe(2)
 })
 
-test('files of a database are nothing that PostgreSQL has: none is damaged or overwritten', async () => {
+test('checks of database files always pass', async () => {
   const store = createPostgresStore(scripted().connections)
   expect([await store.check(), store.isSound(), store.isOverwritten()]).toEqual([0, true, false])
 })

@@ -3,12 +3,12 @@ import type { SQL } from 'bun'
 import { restoreDump } from '../upgrade/dump.ts'
 import { readFixture } from '../upgrade/fixtures.ts'
 
-/* Databases in which every table has rows, and all that they hold. */
+/* Databases with rows in every table. */
 
-/** Of the newest schema. */
+/** The newest schema. */
 export const FIXTURE = '0001_listening'
 
-/** Tables that a copy does not take over: migrations of the engine, and what the indexer works with. */
+/** Tables that are not copied: the engine's migrations, and those of the indexer. */
 const NOT_COPIED = [
   ...['schema_migrations', 'search_documents', 'search_words', 'episode_documents', 'episode_words'],
   ...['directory_changes', 'episode_changes'],
@@ -16,7 +16,7 @@ const NOT_COPIED = [
 /** Flags have one digit on PostgreSQL. */
 const FLAG = /^(?:is|has|was|tells|works)_|^(?:subscribed|advertisement)$/
 
-/** Numbers at the ends of what both engines have exactly. */
+/** Limits of the integers that both engines represent exactly. */
 const NUMBERS = [0, 1, -1, 2 ** 53 - 1, -(2 ** 53 - 1)]
 
 interface Column {
@@ -26,10 +26,7 @@ interface Column {
   readonly pk: number
 }
 
-/**
- * Makes a database at `path`: what users have done, and a row of these texts in each table for each of them. In every second
- * one of these, every column that may be NULL is NULL.
- */
+/** Creates a database at `path` from the fixture, with a row per text in each table. Every other row has NULL where allowed. */
 export function fillTables(path: string, texts: readonly string[]): void {
   restoreDump(path, FIXTURE, readFixture(FIXTURE).dump)
   const db = new Database(path)
@@ -62,7 +59,7 @@ function addRow(db: Database, table: string, n: number, text: string): void {
       const ids = db.query(`SELECT "${parent.key}" FROM "${parent.parent}" ORDER BY 1`).values().flat()
       return Number(ids[n % ids.length])
     }
-    // Beyond the first blocks of numbers that PostgreSQL gives out.
+    // Above the first blocks of numbers that PostgreSQL assigns.
     if (name === 'id') return 40_000 + n
     if (!notnull && pk === 0 && n % 2 === 1) return null
     if (type === 'BLOB') return new Uint8Array([n, 0, 255, n])
@@ -84,7 +81,7 @@ function tablesIn(db: Database): string[] {
     .filter((name) => !NOT_COPIED.includes(name))
 }
 
-/** A line for each row, by table. */
+/** Rows as text, by table. */
 export type Contents = Readonly<Record<string, readonly string[]>>
 
 export function contentsOfSqlite(path: string): Contents {
@@ -108,7 +105,7 @@ export async function contentsOfPostgres(sql: SQL): Promise<Contents> {
   return contents
 }
 
-/** Numbers of 64 bits come as text from PostgreSQL. */
+/** PostgreSQL returns 64-bit integers as text. */
 function lines(rows: readonly object[]): string[] {
   return rows
     .map((row) =>

@@ -23,12 +23,12 @@ describePostgres('the lock of the active process', () => {
   const HOLDER = `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND classid = 1886348403 AND objid = 4
     AND granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
 
-  test('cannot be opened where no server is', async () => {
+  test('cannot be opened without a server', async () => {
     const nowhere = new Secret('postgres://ida@127.0.0.1:1/podstep')
     await expect(openLeaderLock({ url: nowhere, timer: new FakeTimer().start })).rejects.toThrow('does not answer')
   })
 
-  test('is of one process at a time, and free as soon as it is released', async () => {
+  test('is held by one process at a time', async () => {
     const { url } = await databases.create()
     const [one, other] = [await open(url), await open(url)]
     expect(await one.tryTake()).toBe(true)
@@ -38,13 +38,13 @@ describePostgres('the lock of the active process', () => {
     await eventually(() => other.tryTake(), Boolean)
   })
 
-  test('is of one database: two servers of different databases do not meet', async () => {
+  test('is separate for each database', async () => {
     const [one, other] = await Promise.all([databases.create(), databases.create()])
     expect(await (await open(one.url)).tryTake()).toBe(true)
     expect(await (await open(other.url)).tryTake()).toBe(true)
   })
 
-  test('is lost with its connection, and another process gets it', async () => {
+  test('is lost with its connection, and free for another process', async () => {
     const { url, sql } = await databases.create()
     const [one, other] = [await open(url), await open(url)]
     expect(await one.tryTake()).toBe(true)
@@ -55,7 +55,7 @@ describePostgres('the lock of the active process', () => {
     await expect(one.tryTake()).rejects.toThrow('terminating connection')
   })
 
-  test('is given up when nothing comes from the server any more, and no end of the connection either', async () => {
+  test('is lost if the server falls silent without closing the connection', async () => {
     const { url } = await databases.create()
     const timer = new FakeTimer()
     using proxy = await startProxy(url)
@@ -68,7 +68,7 @@ describePostgres('the lock of the active process', () => {
   })
 })
 
-/** Passes everything on to a server, until it falls silent. */
+/** Starts a proxy for the server that can fall silent. */
 async function startProxy(url: string) {
   const { hostname, port } = new URL(url)
   let isSilent = false

@@ -16,7 +16,7 @@ type Given = readonly [sql: string, ...params: Value[]]
 const toExecutions = (given: readonly Given[]) =>
   given.map(([sql, ...params]) => ({ sql, params, asArrays: false, outcome: undefined }))
 
-/** Executions of one statement, each with a row of parameters. */
+/** Executions of one statement, with a row of parameters each. */
 const each = (sql: string, ...rows: Value[][]): Given[] => rows.map((row) => [sql, ...row])
 
 const A = [1, 'a']
@@ -26,7 +26,7 @@ const merged: readonly [what: string, given: readonly Given[], expected: readonl
   ['rows of one table', each(INSERT, A, [2, null]), each(INSERTS, ['[{"one":1,"other":"a"},{"one":2,"other":null}]'])],
   ['updates of rows', each(UPDATE, A, B), each(UPDATES, ['[{"id":1,"other":"a"},{"id":2,"other":"b"}]'])],
   [
-    'each run of the same',
+    'consecutive executions of a statement',
     [...each(INSERT, A, B), [UPDATE, 1, 'c'], [INSERT, 3, 'd']],
     [
       [INSERTS, '[{"one":1,"other":"a"},{"one":2,"other":"b"}]'],
@@ -44,10 +44,10 @@ test.each(merged)('merges %s', (_, given, expected) => {
 const kept: readonly [what: string, given: readonly Given[]][] = [
   ['a single row', each(INSERT, A)],
   ['rows with another statement between them', [...each(INSERT, A), ['SELECT 1'], ...each(INSERT, B)]],
-  ['blobs, which JSON does not have', each(INSERT, [1, new Uint8Array(1)], [2, new Uint8Array(1)])],
+  ['blobs, which JSON does not support', each(INSERT, [1, new Uint8Array(1)], [2, new Uint8Array(1)])],
   ['two updates of a row', each(UPDATE, A, [1, 'b'])],
-  ['rows that may not be inserted', each(IGNORING, A, B)],
-  ['rows whose result is read', each(RETURNING, A, B)],
+  ['rows that may be ignored', each(IGNORING, A, B)],
+  ['rows with a result', each(RETURNING, A, B)],
 ]
 test.each(kept)('does not merge %s', (_, given) => {
   expect(mergeRows(toExecutions(given)).map(({ sql, params }): Given => [sql, ...params])).toEqual([...given])

@@ -15,14 +15,14 @@ const NEXT: Migration = {
 }
 
 describe('the list of migrations', () => {
-  test('is the folder, word by word', () => {
+  test('has the files of the folder', () => {
     const files = readdirSync(FOLDER)
       .toSorted()
       .map((file) => ({ name: file.replace(/\.sql$/, ''), sql: readFileSync(join(FOLDER, file), 'utf8') }))
     expect(MIGRATIONS).toEqual(files)
   })
 
-  test('has the names of SQLite’s', () => {
+  test('has the same names as that of SQLite', () => {
     expect(NAMES).toEqual(OF_SQLITE.map(({ name }) => name))
   })
 })
@@ -46,7 +46,7 @@ describePostgres('migrating PostgreSQL', () => {
   const databases = testDatabases()
   const empty = () => databases.create({ isEmpty: true })
 
-  /** Everything in the schema, and what has been applied. */
+  /** Names of everything in the schema. */
   async function contentsOf(sql: SQL) {
     const relations: unknown = await sql`
       SELECT relname::text AS name FROM pg_class
@@ -69,7 +69,7 @@ describePostgres('migrating PostgreSQL', () => {
     expect(await migrate(sql, { ...OPTIONS, migrations: [...MIGRATIONS, NEXT] })).toEqual([NEXT.name])
   })
 
-  test('by several processes at once happens once, at any default isolation level', async () => {
+  test('is done once by concurrent processes, at any default isolation level', async () => {
     const { sql, name, url } = await empty()
     await sql.unsafe(`ALTER DATABASE ${name} SET default_transaction_isolation = 'serializable'`)
     const pools = [1, 2, 3].map(() => new SQL(url, { max: 1 }))
@@ -90,7 +90,7 @@ describePostgres('migrating PostgreSQL', () => {
     await pool.end()
   })
 
-  test('leaves nothing of a migration that fails', async () => {
+  test('rolls back a failed migration', async () => {
     const { sql } = await empty()
     const broken = { name: '0002_broken', sql: 'CREATE TABLE half (id bigint); SELECT 1 / 0' }
     const before = await contentsOf(sql)
@@ -101,7 +101,7 @@ describePostgres('migrating PostgreSQL', () => {
     expect(await migrate(sql, OPTIONS)).toEqual(NAMES)
   })
 
-  /** Expects a refusal that changes nothing. */
+  /** Expects a refusal without changes. */
   async function expectRefusal(sql: SQL, message: RegExp, migrations = MIGRATIONS): Promise<void> {
     const before = await contentsOf(sql)
     const error: unknown = await migrate(sql, { ...OPTIONS, migrations }).catch((thrown: unknown) => thrown)
@@ -118,7 +118,7 @@ describePostgres('migrating PostgreSQL', () => {
     )
   })
 
-  test('refuses a migration with another text', async () => {
+  test('refuses a database with a changed migration', async () => {
     const { sql } = await empty()
     await migrate(sql, OPTIONS)
     const others = MIGRATIONS.map(({ name, sql: text }) => ({ name, sql: `${text} ` }))
@@ -144,7 +144,7 @@ describePostgres('migrating PostgreSQL', () => {
     await expectRefusal(sql, new RegExp(`^database "${name}" has tables of another program in schema "public"`))
   })
 
-  test('uses a database in which an extension has views', async () => {
+  test('accepts a database in which an extension has views', async () => {
     const { sql } = await empty()
     await sql`CREATE EXTENSION pg_trgm`
     await sql`CREATE VIEW of_extension AS SELECT 1 AS one`
@@ -165,7 +165,7 @@ describePostgres('migrating PostgreSQL', () => {
     await pool.end()
   })
 
-  test('refuses an extension that cannot be created or reached, and says what to do', async () => {
+  test('refuses a database whose extension is out of reach, and says what to do', async () => {
     const { sql, name, url } = await empty()
     await sql`CREATE SCHEMA elsewhere`
     await sql`CREATE EXTENSION pg_trgm SCHEMA elsewhere`
@@ -181,7 +181,7 @@ describePostgres('migrating PostgreSQL', () => {
     const { name, url } = await empty()
     const pool = new SQL(url, { max: 1 })
     await pool`REVOKE CREATE ON SCHEMA public FROM pg_database_owner`
-    // A superuser may do everything, in another role alone; other roles may not become this one.
+    // A superuser needs another role to lose the permission; other roles cannot switch to it.
     await pool`SET ROLE pg_monitor`.catch(() => undefined)
     await expectRefusal(pool, new RegExp(`^role "\\w+" may not create tables in schema "public" of database "${name}"`))
     await pool.end()

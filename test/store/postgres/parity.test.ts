@@ -10,11 +10,11 @@ import { describePostgres, testDatabases } from '../../support/postgres.ts'
 
 const SCHEMA = resolve(import.meta.dir, '../../../src/store/schema')
 
-/** Virtual tables of FTS5 on SQLite; tables with a `tsvector` on PostgreSQL, which has no index of terms on its own. */
+/** Virtual tables of FTS5 on SQLite, tables with a `tsvector` on PostgreSQL. */
 const FULL_TEXT = ['episode_notes', 'episode_titles', 'search_terms']
-/** Only PostgreSQL has a kind of index for similar words. */
+/** Indexes for similar words, which only PostgreSQL has. */
 const TRIGRAMS = ['episode_words_trigrams', 'search_words_trigrams']
-/** The store numbers their rows: MAX(id) + 1 on SQLite, blocks of a sequence where transactions run side by side. */
+/** Tables whose rows are numbered by the store: MAX(id) + 1 on SQLite, blocks of a sequence on PostgreSQL. */
 const NUMBERED = ['episode_actions', 'joined_episodes', 'user_episodes']
 
 interface Column {
@@ -47,7 +47,7 @@ const ofSqlite = openMemoryDatabase()
 const listSqlite = <Row>(db: Database, sql: string) => db.query<Row, []>(sql).all()
 const SQLITE_TABLES = `SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND name NOT LIKE 'sqlite_%'`
 
-/** Expressions as both engines may write them, without casts and what is only layout. */
+/** Normalizes an expression: no casts, no layout. */
 function plain(sql: string): string {
   return sql
     .replaceAll(/::(?:text|bigint|smallint)\b/g, '')
@@ -56,7 +56,7 @@ function plain(sql: string): string {
     .toLowerCase()
 }
 
-/** Splits at the commas that are in no brackets. */
+/** Splits at commas outside parentheses. */
 function splitList(list: string): string[] {
   return list.split(/,(?![^(]*\))/).map((part) => part.trim())
 }
@@ -80,7 +80,7 @@ async function flagColumns(): Promise<Set<string>> {
   )
 }
 
-/** The type on PostgreSQL of a column of SQLite. */
+/** The PostgreSQL type of a column of SQLite. */
 function typeFor(type: string, isFlag: boolean): string {
   const types: Record<string, string> = {
     integer: isFlag ? 'smallint' : 'bigint',
@@ -91,7 +91,7 @@ function typeFor(type: string, isFlag: boolean): string {
   return types[type] ?? `a type for ${type}`
 }
 
-/** As `AFTER UPDATE OF kind, title`. */
+/** The event of a trigger, such as `AFTER UPDATE OF kind, title`. */
 function eventOf(definition: string): string {
   const [, when = '', event = '', columns = ''] =
     /(AFTER|BEFORE) (INSERT|UPDATE|DELETE)(?: OF ([\w, ]+?))? ON/.exec(definition) ?? []
@@ -100,7 +100,7 @@ function eventOf(definition: string): string {
 
 const FALLBACKS: Record<string, string> = { false: '0', true: '1' }
 
-describePostgres('PostgreSQL has of SQLite', () => {
+describePostgres('PostgreSQL and SQLite have the same', () => {
   const databases = testDatabases()
   let sql: SQL
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describePostgres('PostgreSQL has of SQLite', () => {
   const without = <Row extends { readonly table: string }>(rows: readonly Row[]) =>
     rows.filter(({ table }) => !FULL_TEXT.includes(table))
 
-  test('the tables', async () => {
+  test('tables', async () => {
     const found = await sql<{ name: string }[]>`
       SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r' ORDER BY 1`
     const virtual = listSqlite<{ name: string }>(
@@ -122,7 +122,7 @@ describePostgres('PostgreSQL has of SQLite', () => {
     expect(new Set(found.map(({ name }) => name))).toEqual(new Set([...tables, ...FULL_TEXT]))
   })
 
-  test('the columns in their order, with their types, NULL and defaults', async () => {
+  test('columns, in order, with types, NULL and defaults', async () => {
     const flags = await flagColumns()
     expect(flags.size).toBeGreaterThan(10)
     const expected = listSqlite<{
@@ -157,7 +157,7 @@ describePostgres('PostgreSQL has of SQLite', () => {
     expect(without(readable)).toEqual(expected)
   })
 
-  test('the numbering of rows', async () => {
+  test('numbered tables', async () => {
     const expected = listSqlite<{ name: string }>(
       ofSqlite,
       `SELECT t.name FROM (${SQLITE_TABLES}) t, pragma_table_info(t.name) c
@@ -176,7 +176,7 @@ describePostgres('PostgreSQL has of SQLite', () => {
     )
   })
 
-  test('the primary keys', async () => {
+  test('primary keys', async () => {
     const expected = listSqlite<{ table: string; columns: string }>(
       ofSqlite,
       `SELECT t.name AS "table", group_concat(c.name, ', ' ORDER BY c.pk) AS columns
@@ -192,7 +192,7 @@ describePostgres('PostgreSQL has of SQLite', () => {
     expect(without([...found])).toEqual(expected)
   })
 
-  test('the foreign keys with their actions', async () => {
+  test('foreign keys with their actions', async () => {
     const expected = listSqlite<ForeignKey>(
       ofSqlite,
       `SELECT t.name AS "table", group_concat(k."from", ', ' ORDER BY k.seq) AS columns, k."table" AS parent,
@@ -215,7 +215,7 @@ describePostgres('PostgreSQL has of SQLite', () => {
     expect([...found]).toEqual(expected)
   })
 
-  test('the unique and other indexes by name, with their keys and conditions', async () => {
+  test('indexes by name, with keys and conditions', async () => {
     const expected = listSqlite<{ table: string; name: string; sql: string }>(
       ofSqlite,
       `SELECT tbl_name AS "table", name, sql FROM sqlite_schema
@@ -245,7 +245,7 @@ describePostgres('PostgreSQL has of SQLite', () => {
     )
   })
 
-  test('the triggers by name, each on the same event of the same table', async () => {
+  test('triggers by name, with table and event', async () => {
     const expected = listSqlite<{ table: string; name: string; sql: string }>(
       ofSqlite,
       `SELECT tbl_name AS "table", name, sql FROM sqlite_schema WHERE type = 'trigger' ORDER BY name`,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createReplay, type Execution } from '../../../src/store/postgres/replay.ts'
 
-/** A database that answers each statement with a row of its text and its parameters; `fail` has an error. */
+/** A database that answers each statement with its text and parameters, and `fail` with an error. */
 function open() {
   const { db, run } = createReplay((sql) => String(sql), 'lock ?1')
   const rounds: string[][] = []
@@ -25,7 +25,7 @@ function open() {
 }
 
 describe('work on a database that answers later', () => {
-  test('is called again with each outcome, and its result is that of the last call', async () => {
+  test('is called again with each outcome, and returns the result of the last call', async () => {
     const { run, rounds, one, two } = open()
     let calls = 0
     const result = await run(() => {
@@ -38,7 +38,7 @@ describe('work on a database that answers later', () => {
     expect(calls).toBe(3)
   })
 
-  test('goes on past changes whose number it does not ask for, which go with the next statement, or at the end', async () => {
+  test('does not wait for changes whose outcome it does not use', async () => {
     const { run, rounds, one, two } = open()
     const result = await run(() => {
       one.run(1)
@@ -52,7 +52,7 @@ describe('work on a database that answers later', () => {
     expect(result.last.changes).toBe(1)
   })
 
-  test('meets an error where its statement is, and ends with the error of a change that it has not looked at', async () => {
+  test('can catch the error of a statement, and fails with an error that it did not notice', async () => {
     const { run, rounds, one, fail } = open()
     const caught = await run(() => {
       one.get(1)
@@ -69,7 +69,7 @@ describe('work on a database that answers later', () => {
     expect(rounds.flat()).toEqual(['one 1', 'fail', 'fail'])
   })
 
-  test('that throws by itself has nothing more executed', async () => {
+  test('executes nothing more after it has thrown', async () => {
     const { run, rounds, one } = open()
     const work = () => {
       one.run(1)
@@ -79,14 +79,14 @@ describe('work on a database that answers later', () => {
     expect(rounds).toEqual([])
   })
 
-  test('waits once for reads that do not need each other', async () => {
+  test('waits once for independent reads', async () => {
     const { run, rounds, db, one, two } = open()
     const results = await run(() => db.together([1, 2].map((n) => () => `${one.get(n)?.told}, ${two.get(n)?.told}`)))
     expect(results).toEqual(['one 1, two 1', 'one 2, two 2'])
     expect(rounds).toEqual([['one 1', 'one 2'], ['two 1', 'two 2'], []])
   })
 
-  test('does not do again what it has done for an item', async () => {
+  test('does not repeat work for items that are done', async () => {
     const { run, db, one } = open()
     const seen: number[] = []
     const results = await run(() =>
@@ -99,7 +99,7 @@ describe('work on a database that answers later', () => {
     expect(seen).toEqual([1, 1, 2, 2, 3, 3])
   })
 
-  test('has the same value each time of what changes in memory, also where that was read', async () => {
+  test('gets the same value from memory in each call', async () => {
     const { run, rounds, db, one, two } = open()
     let remembered: string | undefined
     const recall = () => db.once(() => (remembered ??= one.get(1)?.told))
@@ -108,7 +108,7 @@ describe('work on a database that answers later', () => {
     expect(rounds).toEqual([['one 1'], ['two 2'], []])
   })
 
-  test('need not ask again for what other work has brought into memory meanwhile', async () => {
+  test('may use what other work has brought into memory', async () => {
     const { run, rounds, db, one, two } = open()
     let remembered: string | undefined
     const recall = () => db.once(() => (remembered ??= one.get(1)?.told))
@@ -129,7 +129,7 @@ describe('work on a database that answers later', () => {
     ['a loop instead of a statement', ({ db, one }, call) => void (call === 1 ? one.get(1) : db.each([1], (n) => n))],
   ]
   for (const [what, work] of wrong)
-    test(`is refused if it asks for something else when it is called again: ${what}`, async () => {
+    test(`is refused if it differs in another call: ${what}`, async () => {
       const world = open()
       let calls = 0
       await expect(world.run(() => work(world, ++calls))).rejects.toThrow('work asked for something else')

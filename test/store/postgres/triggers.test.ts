@@ -3,7 +3,7 @@ import type { ReservedSQL, SQL } from 'bun'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { describePostgres, testDatabases } from '../../support/postgres.ts'
 
-/** Three users, of whom one is not active, four devices, and two public podcasts with a tag. */
+/** Three users, one of them inactive, four devices, and two public podcasts with a tag. */
 const WORLD = [
   `INSERT INTO users (id, username, username_key, state, created_at)
    VALUES (1, 'ida', 'ida', 'active', 0), (2, 'ole', 'ole', 'active', 0), (3, 'una', 'una', 'inactive', 0)`,
@@ -18,7 +18,7 @@ const WORLD = [
    VALUES (1, 0, 1, 0, 'one'), (1, 1, 1, 0, 'one'), (1, 2, 0, 0, 'one'), (2, 1, 1, 0, 'two')`,
 ]
 
-/** What triggers write, and what foreign keys remove. */
+/** Data that triggers write and foreign keys remove. */
 const KEPT = [
   'SELECT id, subscription_count FROM users ORDER BY id',
   'SELECT id, sync_group_id FROM devices ORDER BY id',
@@ -48,7 +48,7 @@ const episode = (id: number) => [
      chapters_url, transcript_url, description) VALUES (${id}, 1, '', 'title', '', NULL, '', '', '', '', '', '')`,
 ]
 
-/** The result of `work` in a transaction, of which nothing stays. */
+/** Runs `work` in a transaction that is rolled back. */
 async function rolledBack<T>(sql: SQL, work: (tx: ReservedSQL) => Promise<T>): Promise<T> {
   const connection = await sql.reserve()
   try {
@@ -60,7 +60,7 @@ async function rolledBack<T>(sql: SQL, work: (tx: ReservedSQL) => Promise<T>): P
   }
 }
 
-/** Rows as text: PostgreSQL's driver returns `bigint` as text, and that of SQLite as a number. */
+/** Rows as text, because PostgreSQL's driver returns `bigint` as text. */
 function asText(rows: readonly unknown[][]): (string | null)[][] {
   return rows.map((row) => row.map((value) => (value === null ? null : String(value))))
 }
@@ -68,7 +68,7 @@ function asText(rows: readonly unknown[][]): (string | null)[][] {
 const CHOOSE = `INSERT INTO settings (user_id, scope, target, value) VALUES (1, 'podcast', 'https://a/1',`
 const ALL_DONE = 'DELETE FROM episode_changes'
 
-describePostgres('PostgreSQL and SQLite do the same after', () => {
+describePostgres('PostgreSQL and SQLite have the same rows after', () => {
   const databases = testDatabases()
   let sql: SQL
   beforeAll(async () => {
@@ -78,17 +78,12 @@ describePostgres('PostgreSQL and SQLite do the same after', () => {
   /** Statements after which both engines must hold the same rows. */
   test.each<[string, ...string[]]>([
     ['a subscription', subscribe(1, 1)],
-    ['a subscription that begins removed', subscribe(1, 1, 0)],
+    ['a subscription inserted as removed', subscribe(1, 1, 0)],
     ['a subscription of a second device of the user', subscribe(1, 1), subscribe(2, 1)],
     ['subscriptions in one statement', 'INSERT INTO subscriptions VALUES (1, 1, 1, 5), (2, 1, 1, 6), (3, 1, 1, 7)'],
-    ['a user who is not active', subscribe(4, 1), 'DELETE FROM subscriptions'],
+    ['a subscription of an inactive user', subscribe(4, 1), 'DELETE FROM subscriptions'],
     ['a removal', subscribe(1, 1), subscribe(2, 1), update(1, 1, 0, 9)],
-    [
-      'a removal of the last device, and a subscription later',
-      subscribe(1, 1),
-      update(1, 1, 0, 9),
-      update(1, 1, 1, 12),
-    ],
+    ['a removal on the last device and a later subscription', subscribe(1, 1), update(1, 1, 0, 9), update(1, 1, 1, 12)],
     [
       'an upsert',
       subscribe(1, 1),
@@ -107,46 +102,46 @@ describePostgres('PostgreSQL and SQLite do the same after', () => {
     ['a removed sync group', 'DELETE FROM sync_groups'],
     ['a removed user', subscribe(1, 1), subscribe(3, 1), 'DELETE FROM users WHERE id = 1'],
     ['removed listeners', subscribe(1, 1), subscribe(2, 2, 0), 'DELETE FROM subscriptions', 'DELETE FROM listeners'],
-    ['a listener without devices who is removed', subscribe(1, 1), update(1, 1, 0, 9), 'DELETE FROM listeners'],
-    ['a listener with devices who is removed', subscribe(1, 1), 'DELETE FROM listeners'],
+    ['a removed listener without devices', subscribe(1, 1), update(1, 1, 0, 9), 'DELETE FROM listeners'],
+    ['a removed listener with devices', subscribe(1, 1), 'DELETE FROM listeners'],
     ['a secret podcast', 'UPDATE podcasts SET is_secret = 1', subscribe(1, 1)],
-    ['a podcast that was never classified', 'UPDATE podcasts SET is_secret = NULL', subscribe(1, 1)],
-    ['a podcast that was hidden', 'UPDATE podcasts SET was_hidden = 1 WHERE id = 1', subscribe(1, 1), subscribe(1, 2)],
-    ['a podcast that its feed blocks', details(1, 1), subscribe(1, 1), subscribe(1, 2)],
-    ['a podcast that its feed does not block', details(1, 0), subscribe(1, 1)],
+    ['an unclassified podcast', 'UPDATE podcasts SET is_secret = NULL', subscribe(1, 1)],
+    ['a formerly hidden podcast', 'UPDATE podcasts SET was_hidden = 1 WHERE id = 1', subscribe(1, 1), subscribe(1, 2)],
+    ['a podcast blocked by its feed', details(1, 1), subscribe(1, 1), subscribe(1, 2)],
+    ['a podcast not blocked by its feed', details(1, 0), subscribe(1, 1)],
     ['a choice', `${CHOOSE} '{"public_subscription":false}')`, subscribe(1, 1), subscribe(1, 2)],
     ['a choice of null', `${CHOOSE} '{"public_subscription":null}')`, subscribe(1, 1)],
-    ['a choice somewhere else', `${CHOOSE} '{"x":{"public_subscription":true}}')`, subscribe(1, 1)],
+    ['a nested choice', `${CHOOSE} '{"x":{"public_subscription":true}}')`, subscribe(1, 1)],
     ['a choice next to a NUL', `${CHOOSE} '{"x":"\\u0000\\u0000","public_subscription":true}')`, subscribe(1, 1)],
-    ['a choice next to half a pair', `${CHOOSE} '{"x":"\\ud800","public_subscription":true}')`, subscribe(1, 1)],
+    ['a choice next to a lone surrogate', `${CHOOSE} '{"x":"\\ud800","public_subscription":true}')`, subscribe(1, 1)],
     ['settings with a backslash', `${CHOOSE} '{"x":"\\\\u0000","y":1e999999}')`, subscribe(1, 1)],
-    ['hiding', 'UPDATE podcasts SET is_private = 1 WHERE id = 1'],
+    ['hiding a podcast', 'UPDATE podcasts SET is_private = 1 WHERE id = 1'],
     [
-      'hiding what is hidden',
+      'hiding a hidden podcast',
       'UPDATE podcasts SET is_private = 1',
       'UPDATE podcast_tags SET is_listed = 1',
       'UPDATE podcasts SET is_private = 1',
     ],
-    ['showing', 'UPDATE podcasts SET is_private = 1', 'UPDATE podcasts SET is_private = 0'],
+    ['showing a podcast', 'UPDATE podcasts SET is_private = 1', 'UPDATE podcasts SET is_private = 0'],
     ['a removed podcast', details(1, 1), 'DELETE FROM podcasts WHERE id = 1'],
     ['new episodes', ...episode(1), ...episode(2)],
     ['a changed title', ...episode(1), ALL_DONE, `UPDATE episode_details SET title = 'other'`],
     ['another date', ...episode(1), ALL_DONE, 'UPDATE episode_details SET released = 1'],
     [
-      'a date that is gone',
+      'a removed date',
       ...episode(1),
       'UPDATE episode_details SET released = 1',
       ALL_DONE,
       'UPDATE episode_details SET released = NULL',
     ],
-    ['an episode that is not listed any more', ...episode(1), ALL_DONE, 'UPDATE episode_details SET is_listed = 0'],
+    ['an episode that is no longer listed', ...episode(1), ALL_DONE, 'UPDATE episode_details SET is_listed = 0'],
     [
       'an update without a change',
       ...episode(1),
       ALL_DONE,
       'UPDATE episode_details SET title = title, released = released',
     ],
-    ['a change of something else', ...episode(1), ALL_DONE, `UPDATE episode_details SET image_url = 'x'`],
+    ['a change of another column', ...episode(1), ALL_DONE, `UPDATE episode_details SET image_url = 'x'`],
     ['a removed episode', ...episode(1), ALL_DONE, 'DELETE FROM episodes WHERE id = 1'],
     ['removed details', ...episode(1), ...episode(2), ALL_DONE, 'DELETE FROM episode_details'],
   ])('%s', async (_, ...statements) => {

@@ -28,7 +28,7 @@ afterEach(() => {
 const script = (source: string) => () => new Worker(URL.createObjectURL(new Blob([source])))
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-/** A database with the user ida and so many megabytes of ballast, and its backups. */
+/** A database with the user ida and ballast, and its backups. */
 async function open(options: Partial<BackupStoreOptions> & { readonly megabytes?: number } = {}) {
   const { megabytes = 0, ...others } = options
   const dataDir = dirs.make()
@@ -47,7 +47,7 @@ async function open(options: Partial<BackupStoreOptions> & { readonly megabytes?
 }
 
 describe('a backup', () => {
-  test('is a whole database in one file, for the eyes of the owner only', async () => {
+  test('is a complete database in one file that only the owner can read', async () => {
     const { folder, dataDir, backups, names } = await open()
     const bytes = await backups.make(NAME)
     expect(names()).toEqual([NAME])
@@ -63,7 +63,7 @@ describe('a backup', () => {
     const store = createSqliteStore(again.db)
     expect(await store.users.findByName('ida')).toBeDefined()
     await store.idle()
-    // Nor does it need anything beside the file to be read.
+    // It can be read without other files.
     const copy = new Database(join(folder, NAME), { readonly: true })
     expect(copy.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'delete' })
     copy.close()
@@ -71,7 +71,7 @@ describe('a backup', () => {
     expect(existsSync(join(dataDir, 'podstep.db-wal'))).toBe(true)
   })
 
-  test('is of one moment, whatever is written meanwhile, and leaves the log of the database short', async () => {
+  test('is consistent during writes, and leaves the write-ahead log short', async () => {
     const { db, add, backups, folder, dataDir } = await open({ megabytes: 12 })
     db.run('CREATE TABLE purses (owner TEXT PRIMARY KEY, coins INTEGER NOT NULL) STRICT')
     db.run(`INSERT INTO purses VALUES ('ida', 1000), ('ole', 0)`)
@@ -100,16 +100,16 @@ describe('a backup', () => {
     expect(statSync(join(dataDir, 'podstep.db-wal')).size).toBe(0)
   })
 
-  test('does not take the place of another file', async () => {
+  test('does not overwrite another file', async () => {
     const { backups, folder } = await open()
     mkdirSync(folder)
-    writeFileSync(join(folder, `${NAME}.partial`), 'of somebody else')
+    writeFileSync(join(folder, `${NAME}.partial`), 'another file')
     await expect(backups.make(NAME)).rejects.toThrow(/cannot make a copy in .*EEXIST/)
   })
 })
 
 describe('a copy by command', () => {
-  test('tells how far it is, and is made beside a backup of the server', async () => {
+  test('reports progress, and can be made during a backup of the server', async () => {
     const { db, folder, backups, names } = await open({ megabytes: 3 })
     const told: number[] = []
     const { size } = copyDatabase({
@@ -124,7 +124,7 @@ describe('a copy by command', () => {
     expect(told.at(-1)).toBe(1)
   })
 
-  test('that is broken off leaves nothing', async () => {
+  test('leaves nothing behind when aborted', async () => {
     const { db, folder, names } = await open({ megabytes: 3 })
     const { size, abort } = copyDatabase({
       ...{ database: db.filename, folder, name: 'copy.db', startWorker: startBackupWorker },
@@ -134,7 +134,7 @@ describe('a copy by command', () => {
     expect(names()).toEqual([])
   })
 
-  test('is made although one of the same name was killed just now', async () => {
+  test('is made despite leftovers of a killed copy with the same name', async () => {
     const { db, folder, names } = await open()
     mkdirSync(folder)
     writeFileSync(join(folder, 'copy.db.copy.partial'), 'half')
@@ -143,7 +143,7 @@ describe('a copy by command', () => {
     expect(new Set(names())).toEqual(new Set(['copy.db', 'copy.db.copy.partial']))
   })
 
-  test('that was killed is cleared away after an hour', () => {
+  test('is removed an hour after it was killed', () => {
     const folder = dirs.make()
     const fresh = `${NAME}.00112233.copy.partial`
     const old = ['', '.8899aabb', '.copy.8899aabb'].map((middle) => `${NAME}${middle}.copy.partial`)
@@ -159,8 +159,8 @@ describe('a copy by command', () => {
   })
 })
 
-describe('no backup is made, nothing is left and the reason is told', () => {
-  test('when the folder cannot be made', async () => {
+describe('a failed backup has a reason and leaves nothing', () => {
+  test('if the folder cannot be created', async () => {
     const { dataDir, backups } = await open()
     writeFileSync(join(dataDir, 'backups'), 'a file')
     await expect(backups.make(NAME)).rejects.toThrow(/cannot make a copy in .*backups/)
@@ -171,7 +171,7 @@ describe('no backup is made, nothing is left and the reason is told', () => {
     await expect(backups.removeLeftovers()).rejects.toThrow('cannot read the folder of backups: ENOTDIR')
   })
 
-  test('when the copy does not pass its check', async () => {
+  test('if the copy does not pass its check', async () => {
     const { db, backups, folder, names } = await open()
     db.run('CREATE TABLE tides (level INTEGER NOT NULL CHECK (level < 10)) STRICT')
     db.run('PRAGMA ignore_check_constraints = ON')
@@ -184,7 +184,7 @@ describe('no backup is made, nothing is left and the reason is told', () => {
     expect(existsSync(folder)).toBe(true)
   })
 
-  test('when too much is written meanwhile', async () => {
+  test('if too much is written in the meantime', async () => {
     const { add, backups, names, dataDir } = await open({ megabytes: 30, logBytesMax: 2 * MEGABYTE })
     const made = backups.make(NAME)
     made.catch(() => undefined)
@@ -200,17 +200,17 @@ describe('no backup is made, nothing is left and the reason is told', () => {
     expect(statSync(join(dataDir, 'podstep.db-wal')).size).toBeLessThan(60 * MEGABYTE)
   })
 
-  test.each([0, 5])('when it is broken off, with %d megabytes', async (megabytes) => {
+  test.each([0, 5])('if it is aborted, with %d MB', async (megabytes) => {
     const { backups, names } = await open({ megabytes })
     const made = backups.make(NAME)
     backups.abort()
     await expect(made).rejects.toThrow('the server is stopping')
     expect(names()).toEqual([])
-    // The next one is not concerned.
+    // The next backup works.
     expect(await backups.make(NAME)).toBeGreaterThan(0)
   })
 
-  test('when the thread does not stop in time, and a server that stops does not wait for it', async () => {
+  test('if the worker does not stop in time, without holding up the server', async () => {
     const worker = script(`self.onmessage = () => undefined`)()
     using unref = spyOn(worker, 'unref')
     const { backups } = await open({ startWorker: () => worker })
@@ -223,14 +223,14 @@ describe('no backup is made, nothing is left and the reason is told', () => {
     worker.terminate()
   })
 
-  test('when the thread fails', async () => {
+  test('if the worker fails', async () => {
     const { backups } = await open({ startWorker: script(`throw new Error('out of luck')`) })
     await expect(backups.make(NAME)).rejects.toThrow(/the thread (?:failed|has ended)/)
   })
 })
 
 describe('the folder of backups', () => {
-  test('keeps what is not ours, and what has been made before a migration', async () => {
+  test('keeps other files, and copies made before a migration', async () => {
     const { backups, folder, names } = await open()
     mkdirSync(folder)
     const others = ['holiday.jpg', 'podstep-20250101T000000Z-before-migration.db', 'podstep-20250101T000000Z.db']
@@ -263,7 +263,7 @@ describe('the folder of backups', () => {
     '{"at":1,"seconds":2}',
     '{"at":"1","seconds":2,"cause":"x"}',
     '{"at":1,"seconds":2,"cause":"x","trouble":"y"}',
-  ])('does without a last result that says %p', async (text) => {
+  ])('ignores an invalid last result: %p', async (text) => {
     const { backups, folder } = await open()
     mkdirSync(folder)
     writeFileSync(join(folder, 'last-backup.json'), text)

@@ -7,7 +7,7 @@ import { tempDirs } from '../temp-dir.ts'
 
 const dirs = tempDirs()
 
-test('the store knows what it takes of the disk, and what is left', async () => {
+test('the store reports its disk usage and the free space', async () => {
   const { db, path, close } = openDatabase({ dataDir: dirs.make(), version: '1', now: 0 })
   const store = createSqliteStore(db)
   await addUser(store)
@@ -15,7 +15,7 @@ test('the store knows what it takes of the disk, and what is left', async () => 
   expect(writeAheadLog).toBe(statSync(`${path}-wal`).size)
   expect(writeAheadLog).toBeGreaterThan(0)
   expect(free).toBeGreaterThan(0)
-  // What was read is still being held until now.
+  // Ends the read transaction.
   await store.idle()
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
   expect(database).toBe(statSync(path).size)
@@ -24,7 +24,7 @@ test('the store knows what it takes of the disk, and what is left', async () => 
   close()
 })
 
-test('it does without what the file system does not tell, and in memory it is on no disk', async () => {
+test('without a file system it reports no free space, and in memory no disk usage', async () => {
   const inMemory = createSqliteStore(openMemoryDatabase())
   expect(await inMemory.disk.use()).toMatchObject({ writeAheadLog: 0, free: undefined })
   const dataDir = dirs.make()

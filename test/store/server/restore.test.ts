@@ -45,14 +45,14 @@ const usersIn = (dataDir: string) => {
   return names.map(({ name }) => name)
 }
 
-/** A closed database with these users in a folder of its own. */
+/** A folder with a closed database with these users. */
 async function folderWith(...users: readonly string[]): Promise<string> {
   const dataDir = dirs.make()
   const { db } = open(dataDir)
   const store = createSqliteStore(db)
   for (const name of users) await addUser(store, name)
   await store.idle()
-  // The write queue sets something once more after its last job.
+  // The write queue sets a pragma after its last job.
   await turn()
   opened.pop()?.close()
   return dataDir
@@ -60,7 +60,7 @@ async function folderWith(...users: readonly string[]): Promise<string> {
 
 let templates: Promise<readonly [Buffer, Buffer]> | undefined
 
-/** The database of ida and ole, and a backup of the time when there was ida only. */
+/** A database with ida and ole, and a backup from before ole signed up. */
 async function scene() {
   templates ??= (async (): Promise<readonly [Buffer, Buffer]> => [
     readFileSync(join(await folderWith('ida'), 'podstep.db')),
@@ -83,7 +83,7 @@ const edit = (path: string, sql: string) => {
 const databasesIn = (dataDir: string) => readdirSync(dataDir).filter((name) => !/\.lock|-wal$|-shm$/.test(name))
 
 describe('a restore', () => {
-  test('puts the backup in place, and the database that there was beside it', async () => {
+  test('installs the backup, and keeps the previous database', async () => {
     const { dataDir, request } = await scene()
     const prepared = await prepareRestore(request)
     expect(prepared).toMatchObject({ users: 1, subscriptions: 0, changedAt: undefined, applied: [] })
@@ -94,7 +94,7 @@ describe('a restore', () => {
     expect(statSync(join(dataDir, 'podstep.db')).mode & 0o777).toBe(0o600)
   })
 
-  test('sets a log aside that is of another database than the one that was there', async () => {
+  test('sets aside a write-ahead log that belongs to another database', async () => {
     const { source, dataDir: before, request } = await scene()
     const { db, stampInFile } = open(before)
     leaveMarker({ dataDir: before, db, stampInFile, stamp: 7 })
@@ -108,7 +108,7 @@ describe('a restore', () => {
     expect(readdirSync(dataDir)).toContain('podstep-20250302T110000Z-of-another.db-wal')
   })
 
-  test('of which somebody thinks better leaves everything as it was', async () => {
+  test('changes nothing if it is discarded', async () => {
     const { dataDir, request } = await scene()
     const before = readdirSync(dataDir)
     ;(await prepareRestore(request)).discard()
@@ -116,7 +116,7 @@ describe('a restore', () => {
     expect(usersIn(dataDir)).toEqual(['ida', 'ole'])
   })
 
-  test('works where the database is damaged, which is kept as it is', async () => {
+  test('replaces a damaged database, which is kept', async () => {
     const { dataDir, request } = await scene()
     writeFileSync(join(dataDir, 'podstep.db'), 'not a database')
     expect((await prepareRestore(request)).exchange()).toBe(join(dataDir, ASIDE))
@@ -124,7 +124,7 @@ describe('a restore', () => {
     expect(await Bun.file(join(dataDir, ASIDE)).text()).toBe('not a database')
   })
 
-  test('brings a backup of an older version up to date, which stays as it is', async () => {
+  test('upgrades the data of an older backup, without changing the backup', async () => {
     const { dataDir, request } = await scene()
     const older = dirs.make()
     openDatabase({ dataDir: older, version: '0', now: T }).close()
@@ -138,7 +138,7 @@ describe('a restore', () => {
     expect(databasesIn(dataDir).toSorted()).toEqual([ASIDE, 'podstep.db'])
   })
 
-  test('takes no file of an earlier attempt for its own', async () => {
+  test('ignores files of an earlier attempt', async () => {
     const { dataDir, request } = await scene()
     mkdirSync(join(dataDir, PREPARATION_FOLDER))
     writeFileSync(join(dataDir, PREPARATION_FOLDER, 'podstep.db'), 'half')
@@ -147,7 +147,7 @@ describe('a restore', () => {
   })
 })
 
-describe('the logical clocks are beyond all that apps have seen:', () => {
+describe('after a restore the logical clocks are ahead of all cursors:', () => {
   const clockIn = (dataDir: string) => {
     const db = new Database(join(dataDir, 'podstep.db'))
     const clock = db.query<{ clock: number }, []>('SELECT clock FROM users WHERE id = 1').get()?.clock
@@ -156,8 +156,8 @@ describe('the logical clocks are beyond all that apps have seen:', () => {
   }
 
   test.each([
-    ['the time of the restore', 0, NOW + 2],
-    ['those of the database that goes, which ran ahead of the time', NOW + 500, NOW + 502],
+    ['ahead of the time of the restore', 0, NOW + 2],
+    ['ahead of the clocks in the previous database', NOW + 500, NOW + 502],
   ])('%s', async (_, clock, expected) => {
     const { dataDir, request } = await scene()
     edit(join(dataDir, 'podstep.db'), `UPDATE users SET clock = ${clock} WHERE id = 1`)
@@ -166,7 +166,7 @@ describe('the logical clocks are beyond all that apps have seen:', () => {
     expect(clockIn(dataDir)).toBe(expected)
   })
 
-  test('a day from now where there is no database', async () => {
+  test('a day ahead without a previous database', async () => {
     const { request } = await scene()
     const dataDir = dirs.make()
     expect((await prepareRestore({ ...request, dataDir })).exchange()).toBeUndefined()
@@ -174,7 +174,7 @@ describe('the logical clocks are beyond all that apps have seen:', () => {
     expect(clockIn(dataDir)).toBe(NOW + 86_402)
   })
 
-  test('the backup may have been ahead as well', async () => {
+  test('ahead of the clocks in the backup', async () => {
     const { dataDir, source, request } = await scene()
     edit(source, `UPDATE users SET clock = ${NOW + 700}`)
     ;(await prepareRestore(request)).exchange()
@@ -182,12 +182,12 @@ describe('the logical clocks are beyond all that apps have seen:', () => {
   })
 })
 
-describe('nothing is changed and the reason is told', () => {
+describe('a restore is refused with a reason, and changes nothing,', () => {
   test.each<[string, (source: string) => void, RegExp]>([
-    ['a file that is no database', (file) => writeFileSync(file, 'x'.repeat(5000)), /damaged or not a database/],
+    ['a file that is not a database', (file) => writeFileSync(file, 'x'.repeat(5000)), /damaged or not a database/],
     ['an empty file', (file) => writeFileSync(file, ''), /is not a database of podstep/],
-    ['a half one', (file) => truncateSync(file, 40_960), /damaged/],
-    // A sparse file, which takes no room itself.
+    ['a truncated database', (file) => truncateSync(file, 40_960), /damaged/],
+    // A sparse file, which takes no space itself.
     ['a file that is too large', (file) => truncateSync(file, 8e12), /not enough room in .*: 9600000.0 MB are needed/],
     [
       'a database of another program',
@@ -221,7 +221,7 @@ describe('nothing is changed and the reason is told', () => {
     expect(usersIn(dataDir)).toEqual(['ida', 'ole'])
   })
 
-  test('for a file that is not there, a folder, and the database itself', async () => {
+  test('for a missing file, a folder, and the database itself', async () => {
     const { dataDir, request } = await scene()
     const failing = async (source: string) =>
       (await prepareRestore({ ...request, source }).catch((error) => error)).message
@@ -241,11 +241,11 @@ describe('nothing is changed and the reason is told', () => {
   })
 })
 
-test('a crash at any step leaves the old database or the new one, and the next start finishes what was begun', async () => {
+test('after a crash at any step of a restore, the next start has the old database or the new one', async () => {
   const ends: string[][] = []
   for (let steps = 0, isOver = false; !isOver; steps++) {
     const { dataDir, source } = await scene()
-    // As SQLite leaves it when nobody could put its log into it.
+    // As left by SQLite without a final checkpoint.
     copyFileSync(join(dataDir, 'podstep.db'), join(dataDir, 'old.db'))
     writeFileSync(join(dataDir, 'podstep.db-wal'), '')
     const prepared = join(dataDir, 'prepared.db')
@@ -257,7 +257,7 @@ test('a crash at any step leaves the old database or the new one, and the next s
     ends.push(users)
     const aside = join(dataDir, ASIDE)
     const isNew = users.length === 1
-    // Of the two, one is the database and the other one is there, whole.
+    // The other of the two databases is complete as well.
     expect(existsSync(aside)).toBe(isNew)
     expect(existsSync(prepared)).toBe(!isNew)
     if (isNew)
@@ -265,7 +265,7 @@ test('a crash at any step leaves the old database or the new one, and the next s
     expect(existsSync(join(dataDir, 'podstep.db.restored'))).toBe(false)
   }
   expect(ends.length).toBeGreaterThan(6)
-  // Once it is decided, it stays.
+  // From some step on, it is the new one.
   const firstNew = ends.findIndex((users) => users.length === 1)
   expect(firstNew).toBeGreaterThan(0)
   for (const [n, users] of ends.entries()) expect(users).toEqual(n < firstNew ? ['ida', 'ole'] : ['ida'])

@@ -2,14 +2,11 @@ import { Database } from 'bun:sqlite'
 import { DatabaseSync } from 'node:sqlite'
 import { MIGRATIONS, type Migration, migrate } from '../../../src/store/sqlite/core/migrate.ts'
 
-/*
- * A database as text: its rows, table by table. The tables themselves are not in it, because the migrations up to its
- * schema make them, and those never change.
- */
+/* A database as text: its rows, table by table. Migrations, which never change, create the tables. */
 
 const NOTE = '-- '
 
-/** Everything in the database at `path`; `notes` are told at the top. */
+/** Dumps the database at `path`, with `notes` at the top. */
 export function dumpDatabase(path: string, notes: readonly string[]): string {
   const db = new Database(path, { readonly: true })
   try {
@@ -26,7 +23,7 @@ export function dumpDatabase(path: string, notes: readonly string[]): string {
   }
 }
 
-/** Makes the database of a dump at `path`, as the server of schema `name` has left it. */
+/** Creates a database of schema `name` at `path` from a dump. */
 export function restoreDump(path: string, name: string, dump: string): void {
   const made = new Database(path, { create: true, strict: true })
   try {
@@ -35,10 +32,10 @@ export function restoreDump(path: string, name: string, dump: string): void {
   } finally {
     made.close()
   }
-  // Other connections do not let anybody write into the tables behind the search.
+  // Writing to the shadow tables of the search requires `defensive: false`.
   const db = new DatabaseSync(path, { enableForeignKeyConstraints: false, defensive: false })
   try {
-    // The counts that triggers keep are rows of the dump themselves.
+    // The dump contains the counters that triggers keep.
     const triggers = rowsOf(db, `SELECT name, sql FROM sqlite_schema WHERE type = 'trigger'`)
     const statements = [
       'PRAGMA synchronous = OFF; BEGIN',
@@ -54,13 +51,13 @@ export function restoreDump(path: string, name: string, dump: string): void {
   }
 }
 
-/** All rows of all tables and the text of the schema, to tell whether two databases are the same. */
+/** All rows of all tables and the schema, for comparing databases. */
 export function contentsOf(db: Database): Record<string, unknown> {
   const rows = tablesOf(db).map((table) => [table, db.query(`SELECT * FROM "${table}"`).values()])
   return { ...Object.fromEntries(rows), 'the schema': schemaOf(db) }
 }
 
-/** The text of every table, index, view and trigger, in the order of their names. */
+/** The definitions of all tables, indexes, views and triggers, sorted by name. */
 export function schemaOf(db: Database): unknown[][] {
   return db
     .query(
@@ -76,7 +73,7 @@ export function upTo(name: string): readonly Migration[] {
   return MIGRATIONS.slice(0, index + 1)
 }
 
-/** Those that hold rows of their own: virtual tables keep theirs in shadow tables, and statistics are made again. */
+/** Tables with rows. Virtual tables keep theirs in shadow tables; statistics are created again. */
 const TABLES = `SELECT name FROM pragma_table_list
   WHERE schema = 'main' AND type IN ('table', 'shadow') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name`
 

@@ -2,11 +2,11 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SignIns } from './world.ts'
 
-/** A database of an older schema, and what its server answered about it; made by scripts/schema-fixture.ts. */
+/** A database of an older schema with answers of its server, from scripts/schema-fixture.ts. */
 export interface Fixture {
   /** The rows as SQL; see dump.ts. */
   readonly dump: string
-  /** Unix seconds at which the answers were noted. */
+  /** Unix time of the answers. */
   readonly at: number
   readonly signIns: SignIns
   /** Bodies by user and path. */
@@ -16,7 +16,7 @@ export interface Fixture {
 const FOLDER = join(import.meta.dir, '../fixtures')
 const SUFFIX = '.json.gz'
 
-/** The schemas that have one, oldest first. */
+/** Schemas with a fixture, oldest first. */
 export function fixtureNames(): string[] {
   return readdirSync(FOLDER)
     .filter((file) => file.endsWith(SUFFIX))

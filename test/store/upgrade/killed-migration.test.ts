@@ -13,14 +13,14 @@ import { NEXT } from './next-migration.ts'
 const dirs = tempDirs()
 const OPTIONS = { version: 'test', now: 1_740_909_600 }
 
-/** What the files of a killed process hold is all that there is of it; no shared memory. */
+/** The files that remain of a killed process, without shared memory. */
 const FILES = ['podstep.db', 'podstep.db-wal']
 const WAL_HEADER = 32
 const FRAME_HEADER = 24
 
 const ALL: readonly Migration[] = [...MIGRATIONS, NEXT]
 
-/** The folder of a server that has the first `count` of all migrations. */
+/** A folder with a database that has the first `count` migrations. */
 function oldFolder(count: number): string {
   const dataDir = dirs.make()
   const name = ALL[count - 1]?.name ?? ''
@@ -28,10 +28,10 @@ function oldFolder(count: number): string {
   return dataDir
 }
 
-/** Finishing an upgrade takes longest, and what it starts from is the same each time. */
+/** Finishing an upgrade takes longest, and always starts from the same state. */
 const FINISHED_EVERY = 8
 
-/** What a server finds that starts on the files as they are now. It may be of either version. */
+/** Starts servers of both versions on copies of the current files. */
 function createCrashes(dataDir: string, count: number) {
   const [before, after] = [ALL.slice(0, count), ALL.slice(0, count + 1)]
   const old = inFolder(dataDir, before)
@@ -41,7 +41,7 @@ function createCrashes(dataDir: string, count: number) {
 
   function look(cutTo?: number): void {
     const state = `${Bun.hash(Buffer.concat(FILES.map((file) => readIfThere(join(dataDir, file)))))} ${cutTo}`
-    // Most statements have changed nothing but the memory of the process.
+    // Most statements change only the memory of the process.
     if (seen.has(state)) return
     seen.add(state)
     const crashed = join(dataDir, 'crashed')
@@ -51,7 +51,7 @@ function createCrashes(dataDir: string, count: number) {
     const isOld = countApplied(crashed) === count
     if (isOld) expect(inFolder(crashed, before)).toEqual(old)
     if (isOld ? found.old++ % FINISHED_EVERY === 0 : found.new++ === 0) {
-      // The next start of the new version finishes, or has nothing to do any more.
+      // The next start of the new version finishes the upgrade, if necessary.
       const finished = openDatabase({ ...OPTIONS, dataDir: crashed, migrations: after })
       expect(finished.applied).toHaveLength(isOld ? 1 : 0)
       if (finished.backup !== undefined) expect(inFile(finished.backup)).toEqual(old)
@@ -65,7 +65,7 @@ function createCrashes(dataDir: string, count: number) {
   return { look, found }
 }
 
-/** Runs the migrations as a start does, with so little memory that unfinished pages reach the disk. */
+/** Runs the migrations with so little memory that unfinished pages reach the disk. */
 function upgrade(dataDir: string, count: number, beforeEach: () => void): void {
   const db = new Database(join(dataDir, 'podstep.db'), { strict: true })
   db.run('PRAGMA synchronous = OFF; PRAGMA cache_size = 1; PRAGMA wal_autocheckpoint = 0')
@@ -74,7 +74,7 @@ function upgrade(dataDir: string, count: number, beforeEach: () => void): void {
   beforeEach()
 }
 
-describe('a server that is killed in a migration leaves the old schema or the new one', () => {
+describe('a server killed during a migration leaves the old schema or the new one', () => {
   test.each(ALL.slice(1).map(({ name }, index) => [name, index + 1] as const))('%s', (_, count) => {
     const dataDir = oldFolder(count)
     const crashes = createCrashes(dataDir, count)
@@ -87,7 +87,7 @@ describe('a server that is killed in a migration leaves the old schema or the ne
     expect(crashes.found.old).toBeGreaterThan(0)
     expect(crashes.found.new).toBe(1)
 
-    // While the last of its pages are written, and in the middle of one.
+    // Killed while the last pages are written, and within a page.
     const log = join(dataDir, 'podstep.db-wal')
     const frame = readFileSync(log).readUInt32BE(8) + FRAME_HEADER
     const frames = (statSync(log).size - WAL_HEADER) / frame
@@ -98,7 +98,7 @@ describe('a server that is killed in a migration leaves the old schema or the ne
   })
 })
 
-/** All that the old version finds, which must not have anything to do. */
+/** The contents as the old version finds them, without migrations to apply. */
 function inFolder(dataDir: string, migrations: readonly Migration[]): Record<string, unknown> {
   const opened = openDatabase({ ...OPTIONS, dataDir, migrations })
   expect(opened.applied).toEqual([])

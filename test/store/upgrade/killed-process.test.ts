@@ -18,7 +18,7 @@ function oldFolder(): string {
   return dataDir
 }
 
-/** Kills an upgrade of the folder as soon as so many things have happened to its files, or else when it has ended. */
+/** Starts an upgrade of the folder and kills it after this number of changes to its files. */
 async function killAfter(changes: number, dataDir: string): Promise<void> {
   const child = Bun.spawn([process.execPath, SCRIPT, dataDir], { stdout: 'ignore', stderr: 'ignore' })
   let seen = 0
@@ -29,7 +29,7 @@ async function killAfter(changes: number, dataDir: string): Promise<void> {
   watcher.close()
 }
 
-/** What the next start finds, and whether that has finished the upgrade. */
+/** Starts again; returns the applied migrations and the contents. */
 function openAgain(dataDir: string) {
   const { db, applied, close } = openDatabase({
     ...{ dataDir, version: 'test', now: 1_740_909_600 },
@@ -42,7 +42,7 @@ function openAgain(dataDir: string) {
 }
 
 test.each([1, 4, 8, 20, 60])(
-  'a process that is killed in an upgrade, %d changes of files after its start, finishes it the next time',
+  'an upgrade killed after %d changes of files is finished at the next start',
   async (changes) => {
     const [dataDir, undisturbed] = [oldFolder(), oldFolder()]
     await killAfter(changes, dataDir)

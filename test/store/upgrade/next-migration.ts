@@ -1,9 +1,6 @@
 import type { Migration } from '../../../src/store/sqlite/core/migrate.ts'
 
-/**
- * Made up: what the next version may bring. Adds a column and fills it, rebuilds a table to which rows of another one
- * refer, and converts rows by code.
- */
+/** A fictional migration: adds and fills a column, rebuilds a referenced table, and converts rows by code. */
 export const NEXT: Migration = {
   name: '9999_next',
   sql: `ALTER TABLE users ADD nickname text;
@@ -29,7 +26,7 @@ CREATE TABLE days (action_id integer PRIMARY KEY NOT NULL, day text NOT NULL) ST
     const rows = db.query<{ id: number; at: number }, []>('SELECT id, at FROM episode_actions ORDER BY id').all()
     const insert = db.query('INSERT INTO days (action_id, day) VALUES (?1, ?2)')
     rows.forEach(({ id, at }, index) => {
-      // Long, so that the rows fill more than a page.
+      // Long enough to fill more than a page.
       insert.run(id, new Date(at * 1000).toDateString().repeat(100))
       tell(index + 1, rows.length)
     })

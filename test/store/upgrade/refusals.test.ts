@@ -23,7 +23,7 @@ function oldFolder(): string {
   return dataDir
 }
 
-/** Every file below the folder, with its content; not what SQLite makes to open a database, an empty log and its index. */
+/** Hashes of all files in the folder, except those that SQLite creates to open a database: an empty log and its index. */
 function filesIn(folder: string): Record<string, string> {
   const names = readdirSync(folder, { recursive: true }).map(String)
   const files = names.filter((name) => {
@@ -33,11 +33,11 @@ function filesIn(folder: string): Record<string, string> {
   return Object.fromEntries(files.map((name) => [name, Bun.SHA256.hash(readFileSync(join(folder, name)), 'hex')]))
 }
 
-describe('a database of a newer version is refused without a byte of it being changed', () => {
-  test('with the newest copy that this version can use', () => {
+describe('a database of a newer version is refused and not modified', () => {
+  test('naming the newest copy that this version can use', () => {
     const dataDir = oldFolder()
     open(dataDir, { migrations: NEXT_VERSION }).close()
-    // A later upgrade has left a copy that is newer than the old version as well, and somebody a file.
+    // A later upgrade has left a copy that is also too new, and there is another file.
     open(dataDir, { now: 1_740_999_999, version: '1.3.0', migrations: [...NEXT_VERSION, LATER] }).close()
     writeFileSync(join(dataDir, 'backups', 'podstep-20260101T000000Z-before-migration.db'), 'no database')
     const before = filesIn(dataDir)
@@ -50,7 +50,7 @@ describe('a database of a newer version is refused without a byte of it being ch
     expect(filesIn(dataDir)).toEqual(before)
   })
 
-  test('without one', () => {
+  test('without naming a copy if there is none', () => {
     const dataDir = oldFolder()
     open(dataDir, { version: '1.3.0', migrations: NEXT_VERSION, isCopy: true }).close()
     mkdirSync(join(dataDir, 'backups'))
@@ -62,7 +62,7 @@ describe('a database of a newer version is refused without a byte of it being ch
   })
 })
 
-test('a database from before the first release is refused without a byte of it being changed, and says how to move', () => {
+test('a database from before the first release is refused, with instructions, and not modified', () => {
   const dataDir = dirs.make()
   const unreleased = ['0000_init', '0001_accounts'].map((name) => ({
     name,
@@ -78,8 +78,8 @@ test('a database from before the first release is refused without a byte of it b
   expect(filesIn(dataDir)).toEqual(before)
 })
 
-describe('an upgrade for which the disk has no room', () => {
-  /** Fails as on a full disk: no page can be had any more. */
+describe('an upgrade on a full disk', () => {
+  /** Fails as on a full disk, because no page can be added. */
   const large: Migration = {
     ...LATER,
     convert: (db) => {
@@ -89,7 +89,7 @@ describe('an upgrade for which the disk has no room', () => {
     },
   }
 
-  test('says how much it takes, leaves the database as it was and no copies', () => {
+  test('reports the required space, and leaves the database unchanged and no copies', () => {
     const dataDir = oldFolder()
     const before = filesIn(dataDir)
     for (const now of [1_740_909_600, 1_740_909_700])
@@ -100,7 +100,7 @@ describe('an upgrade for which the disk has no room', () => {
     expect(open(dataDir, { migrations: NEXT_VERSION }).applied).toEqual([NEXT.name])
   })
 
-  test('or whose copy cannot be made changes nothing and leaves nothing', () => {
+  test('changes nothing if the copy cannot be made', () => {
     const dataDir = oldFolder()
     mkdirSync(join(dataDir, 'backups', COPY), { recursive: true })
     const before = filesIn(dataDir)

@@ -16,11 +16,11 @@ import { PASSWORD } from './world.ts'
 const dirs = tempDirs()
 const NAMES = MIGRATIONS.map(({ name }) => name)
 
-test('every schema has a fixture; scripts/schema-fixture.ts makes that of the newest', () => {
+test('every schema has a fixture; scripts/schema-fixture.ts creates the newest', () => {
   expect(fixtureNames()).toEqual(NAMES)
 })
 
-/** A data folder as the server of schema `name` has left it. */
+/** A data folder with a database of schema `name`. */
 function oldFolder(name: string) {
   const dataDir = dirs.make()
   const fixture = readFixture(name)
@@ -29,7 +29,7 @@ function oldFolder(name: string) {
   return { fixture, dataDir, path }
 }
 
-/** Headers that prove who it is, and what the server says to that about somebody's devices. */
+/** Credentials, a user, and the status of a request for that user's devices. */
 const REFUSED = [
   [basic('ida', 'wrong'), 'ida', 401],
   [basic('nobody', PASSWORD), 'ida', 401],
@@ -46,7 +46,7 @@ async function expectEverything(app: TestApp, { answers, signIns }: Fixture): Pr
       const { json, text } = await client.get(path)
       now[path] = json ?? text
     }
-    // Answers may have got more fields since.
+    // Answers may have more fields by now.
     expect(now).toMatchObject(asked)
   }
   const devicesOf = (name: string) => `/api/2/devices/${name}.json`
@@ -56,7 +56,7 @@ async function expectEverything(app: TestApp, { answers, signIns }: Fixture): Pr
     expect([name, (await clientOf(app, headers).get(devicesOf(name))).status]).toEqual([name, status])
 }
 
-/** The questions themselves were contacts of the devices. */
+/** The requests for the fixture changed when devices were last seen. */
 function withoutContacts(answers: Fixture['answers']): Fixture['answers'] {
   const text = JSON.stringify(answers, (key, value: unknown) => (key === 'last_contact' ? undefined : value))
   return JSON.parse(text) as Fixture['answers']
@@ -83,7 +83,7 @@ describe('a database of the schema', () => {
       expect(db.query('PRAGMA foreign_key_check').values()).toEqual([])
       expect(opened.backup !== undefined).toBe(opened.applied.length > 0)
       if (opened.backup !== undefined) {
-        // The server of that time can be started on the copy: to it, there is nothing to migrate.
+        // The old server can be started on the copy.
         const copy = new Database(opened.backup, { readonly: true })
         expect(contentsOf(copy)).toEqual(before)
         copy.close()
@@ -95,7 +95,7 @@ describe('a database of the schema', () => {
       await app.idle()
       app.end()
       opened.close()
-      // A second start has nothing to do.
+      // A second start applies nothing.
       const again = openDatabase({ dataDir, version: 'test', now: fixture.at, migrations })
       expect(again.applied).toEqual([])
       again.close()

@@ -1,7 +1,7 @@
 import { basic, type Client, cookieOf } from '../../support/client.ts'
 import { codeOf } from '../../support/totp.ts'
 
-/* What users of a server have done before it is upgraded, over HTTP. */
+/* Requests of users before an upgrade. */
 
 export const PASSWORD = 'seaglass'
 const FOG = 'https://feeds.example/fog'
@@ -12,12 +12,12 @@ const EPISODE = `${FOG}/1.mp3`
 const CHOSEN = `podcast=${encodeURIComponent(FOG)}&episode=${encodeURIComponent(EPISODE)}`
 const ABOUT = '/api/2/data/podcast.json?url='
 
-/** Headers that prove who somebody is; each has to be good after an upgrade. */
+/** Credentials that must be valid after an upgrade. */
 export type SignIns = Record<string, Record<string, string>>
 
 export interface World {
   readonly signIns: SignIns
-  /** Of paths, in the name of ida and ole. */
+  /** Requests by ida and ole whose answers are compared. */
   readonly questions: readonly Question[]
 }
 
@@ -26,7 +26,7 @@ export interface Question {
   readonly path: string
 }
 
-/** Has ida and ole use a server, which fetches the feed at `feedUrl`. */
+/** Lets ida and ole use a server, which fetches the feed at `feedUrl`. */
 export async function fillWorld(
   feedUrl: string,
   clientOf: (headers?: Record<string, string>) => Client,
@@ -49,7 +49,7 @@ export async function fillWorld(
     send(client, `/api/2/episodes/${user}.json`, actions)
   const set = (scope: string, values: object) => send(ida, `/api/2/settings/ida/${scope}`, { set: values, remove: [] })
 
-  // Devices, and what is on them: added, taken away, added again, put as a whole list.
+  // Devices and subscriptions: added, removed, added again, uploaded as a list.
   for (const [uid, caption, type] of [
     ['phone', 'Idas Händi 📱', 'mobile'],
     ['desk', 'The desk\'s "PC"', 'desktop'],
@@ -66,7 +66,7 @@ export async function fillWorld(
   await send(ida, '/subscriptions/ida/attic.old.txt', `${TIDE}\n${ODD}\n`, 'PUT')
   await change(ole, 'ole/phone', [FOG, feedUrl])
 
-  // Usual episode actions, and those that apps really send.
+  // Typical and unusual episode actions.
   const play = { podcast: FOG, episode: EPISODE, device: 'phone', action: 'play' }
   const tide = { podcast: TIDE, action: 'play' }
   const heardFrom = (episode: string) => ({ podcast: feedUrl, episode: new URL(episode, feedUrl).href })
@@ -74,7 +74,7 @@ export async function fillWorld(
     { ...play, action: 'download', timestamp: '2024-05-01T10:00:00' },
     { ...play, timestamp: '2024-05-01T11:00:00Z', started: 0, position: 600, total: 3600 },
     { ...play, timestamp: '2024-05-01T12:00:00', started: 600, position: 1800, total: 3600, guid: 'urn:fog:1' },
-    // Twice the same moment, from two devices.
+    // Two devices at the same time.
     { ...play, device: 'desk', timestamp: '2024-05-01T12:00:00', started: 0, position: 60, total: 3600 },
     { podcast: FOG, episode: `${FOG}/2.mp3`, action: 'new', timestamp: '2024-05-02T00:00:00' },
   ])
@@ -84,11 +84,11 @@ export async function fillWorld(
     { ...tide, episode: 'https://cdn.example/tide/2.ogg', timestamp: '2024-06-01T00:00:01' },
     { ...play, podcast: GONE, episode: `${GONE}/x.mp3`, position: 2_147_483_647, timestamp: '2024-06-02T00:00:00' },
     { ...play, ...heardFrom('/1.mp3'), started: 10, position: 100, total: 200 },
-    // An episode that has moved: two addresses, one guid.
+    // A moved episode: two media URLs with one guid.
     { ...play, ...heardFrom('/2.mp3'), guid: 'fog-2', started: 0, position: 20, total: 90 },
     { ...play, ...heardFrom('/moved/2.mp3'), device: 'desk', guid: 'fog-2', started: 20, position: 40, total: 90 },
   ])
-  // One media URL for one episode after the other.
+  // A media URL whose episode changes.
   await upload(
     ida,
     'ida',
@@ -97,14 +97,14 @@ export async function fillWorld(
       ...{ started: 0, position: 10 * n + 10, total: 90 },
     })),
   )
-  // Again what is there already, and one that is older than what is known.
+  // A duplicate and an older action.
   await upload(ida, 'ida', [
     { podcast: FOG, episode: `${FOG}/2.mp3`, action: 'new', timestamp: '2024-05-02T00:00:00' },
     { ...play, timestamp: '2024-04-30T12:00:00', started: 0, position: 5, total: 3600 },
   ])
   await upload(ole, 'ole', [{ ...play, timestamp: '2024-05-03T12:00:00', started: 0, position: 3599, total: 3600 }])
 
-  // A sync group of two, and one that was dissolved.
+  // A sync group of two, and a dissolved one.
   const synchronize = (wanted: object) => send(ida, '/api/2/sync-devices/ida.json', wanted)
   await synchronize({ synchronize: [['phone', 'desk']] })
   await synchronize({ synchronize: [['kitchen', 'attic.old']] })
@@ -128,7 +128,7 @@ export async function fillWorld(
   await send(ida, '/api/2/me/webhook', hook, 'PUT')
   await send(ida, '/api/admin/invitations', { username: 'nils' })
 
-  // Somebody with a second factor, whose password alone is not enough after the upgrade either.
+  // A user with a second factor, which must still be required after an upgrade.
   await send(ida, '/api/admin/users', { username: 'vera', password: PASSWORD })
   const { answer: veraIn } = await send(clientOf(basic('vera', PASSWORD)), '/api/2/auth/vera/login.json', undefined)
   const vera = clientOf({ ...cookieOf(veraIn), origin: 'http://localhost' })
@@ -148,7 +148,7 @@ export async function fillWorld(
   }
   return {
     signIns: { session: cookie, ...(app?.password && { 'app password': basic('ida', app.password) }) },
-    // Of all times only some, because each is asked of every device.
+    // A quarter of the times, because each is used for every device.
     questions: questionsOf([...times].filter((_, index) => index % 4 === 0)),
   }
 }
