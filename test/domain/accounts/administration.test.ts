@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { signUp } from '../../support/client.ts'
 
-test('a user is found whatever the case of the name, and only a user', async () => {
+test('a user is found in any letter case, and an unknown one is an error', async () => {
   const app = startTestApp()
   await signUp(app, 'ida')
   const { administration } = app.services

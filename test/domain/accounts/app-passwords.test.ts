@@ -6,23 +6,23 @@ import { seededRandom } from '../../support/values.ts'
 
 const LETTERS = 'abcdefghijkmnpqrstuvwxyz23456789'
 
-/** As they were made before. */
+/** An app password in the earlier format. */
 const EARLIER = 'qqh7kb9L1mxCAuDTKIN3I4HOHhmNWnhc5VeIF9RAhI8F98YJj68Zz3wacMApiFp6J4Qwu7NF'
 
 const { password: NEW, hash } = newAppPassword(seededRandom(1))
 
-test('an app password has six groups of four, which may be typed in capitals and without dashes', () => {
+test('an app password has six groups of four, which may be typed in capitals and without hyphens', () => {
   expect(NEW).toMatch(/^([a-km-np-z2-9]{4}-){5}[a-km-np-z2-9]{4}$/)
   for (const typed of [NEW, NEW.replaceAll('-', ''), NEW.toUpperCase()]) expect(hashOfAppPassword(typed)).toEqual(hash)
 })
 
-test('an earlier app password of 72 letters and digits is found as it was stored', () => {
+test('an earlier app password of 72 letters and digits matches its stored hash', () => {
   expect(hashOfAppPassword(EARLIER)).toEqual(sha256(EARLIER))
   expect(hashOfAppPassword(EARLIER.toLowerCase())).toBeUndefined()
 })
 
 test.each([NEW, EARLIER])(
-  'an app password is known by its form, and with any one character changed it is none: %s',
+  'an app password is recognized by its form, and not with any one character changed: %s',
   (password) => {
     for (let at = 0; at < password.length; at++) {
       if (password[at] === '-') continue
@@ -34,7 +34,7 @@ test.each([NEW, EARLIER])(
   },
 )
 
-test('with any app password the address of a private feed is known as a secret', () => {
+test('the address of a private feed with an app password is recognized as a secret', () => {
   const random = seededRandom(2)
   const addresses = Array.from({ length: 3000 }, () => {
     const token = newAppPassword(random).password.replaceAll('-', '')
@@ -43,8 +43,8 @@ test('with any app password the address of a private feed is known as a secret',
   expect(addresses.filter((address) => !isSecretUrl(address))).toEqual([])
 })
 
-test('all letters and digits are as frequent as each other, whatever the bytes', () => {
-  // Every value of a byte equally often, and letters and digits in each password.
+test('all letters and digits are equally frequent', () => {
+  // Every byte value equally often.
   let next = 0
   const random: Random = { bytes: (count) => Uint8Array.from({ length: count }, () => (next++ * 77) % 256) }
   const counts = new Map<string, number>()

@@ -14,7 +14,7 @@ function refusal(field: string) {
 }
 
 describe('a username (D12)', () => {
-  test.each([...'ida Ida.Harbour-7_ _ 7 currently'.split(' '), ' ida\t', 'a'.repeat(64)])('%j will do', (raw) => {
+  test.each([...'ida Ida.Harbour-7_ _ 7 currently'.split(' '), ' ida\t', 'a'.repeat(64)])('%j is valid', (raw) => {
     expect(parseUsername(raw)).toBe(raw.trim())
   })
 
@@ -25,7 +25,7 @@ describe('a username (D12)', () => {
     expect(() => parseUsername(raw)).toThrow(refusal('username'))
   })
 
-  test('is compared without regard to case and white space, and not confused with look-alikes outside of ASCII', () => {
+  test('is compared without case and surrounding spaces, and not confused with look-alikes outside ASCII', () => {
     expect(usernameKey(' Ida.H ')).toBe('ida.h')
     expect(usernameKey('\u212aasts')).not.toBe('kasts')
   })
@@ -33,7 +33,7 @@ describe('a username (D12)', () => {
 
 describe('a device ID (D13)', () => {
   test.each([...'ida-pixel my.phone x _ . Büro 電話 ID'.split(' '), '𝒳'.repeat(64), 'a'.repeat(64)])(
-    '%j will do',
+    '%j is valid',
     (raw) => {
       expect([isDeviceId(raw), parseDeviceId(raw)]).toEqual([true, raw])
     },
@@ -67,13 +67,13 @@ describe('an email address (D70)', () => {
     expect(() => parseEmail(raw)).toThrow(refusal('email'))
   })
 
-  test('is none if it is empty, and compared without regard to case', () => {
+  test('is undefined if it is empty, and compared without case', () => {
     expect(parseEmail('')).toBeUndefined()
     expect(emailKey('Ida@Pods.Example')).toBe('ida@pods.example')
   })
 })
 
-test('a password has 4 to 256 code points, or the message of D17', () => {
+test('a password has 4 to 256 code points; any other is refused with the message of D17', () => {
   for (const raw of ['seag', '    ', '😀😀😀😀', 'x'.repeat(256), '😀'.repeat(256)])
     expect(() => checkPassword(raw, 'password')).not.toThrow()
   for (const raw of ['', 'sea', '😀😀😀', 'x'.repeat(257), '😀'.repeat(257), 'x'.repeat(5_000_000)])

@@ -9,21 +9,13 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{1
 
 afterEach(expectNoSecrets)
 
-describe('a mail that is asked for', () => {
-  test('goes out at once to the address as its owner wrote it, and leaves the queue', async () => {
+describe('a requested email', () => {
+  test('is sent at once to the address as its owner wrote it, and leaves the queue', async () => {
     const { store, ask, tries, waiting, logged } = await openMailScene()
     await store.users.create(newUser('Liv', 'Liv@Pods.example'), false, BY_COMMAND_LINE)
     await ask('LIV@pods.EXAMPLE')
-    const token = expect.stringMatching(UUID)
-    const mail = {
-      kind: 'password_reset',
-      to: 'Liv@Pods.example',
-      language: 'en',
-      username: 'Liv',
-      token,
-      at: 0,
-    } as const
-    expect(tries).toEqual([mail])
+    const mail = { kind: 'password_reset', to: 'Liv@Pods.example', language: 'en', username: 'Liv' } as const
+    expect(tries).toEqual([{ ...mail, token: expect.stringMatching(UUID), at: 0 }])
     expect(await waiting()).toEqual([])
     expect(logged('sent an email')).toMatchObject([{ purpose: 'password_reset', user: 'Liv' }])
   })
@@ -31,7 +23,7 @@ describe('a mail that is asked for', () => {
   test.each([
     ['activation', 48 * HOUR],
     ['password_reset', 24 * HOUR],
-  ] as const)('carries a token for the %s that is good for a while', async (purpose, lifetime) => {
+  ] as const)('carries a token for the %s that expires', async (purpose, lifetime) => {
     const { ask, register, tries, clock, live } = await openMailScene()
     await (purpose === 'activation' ? register('liv') : ask())
     expect(tries).toMatchObject([{ kind: purpose }])
@@ -41,7 +33,7 @@ describe('a mail that is asked for', () => {
     expect(await live(purpose)).toEqual([false])
   })
 
-  test('for an address of nobody, or of no active account, is none: nothing is sent, left or logged', async () => {
+  test('is not sent to an unknown address or an account that is not active, and leaves no trace', async () => {
     const { store, db, ask, tries, waiting, logs } = await openMailScene()
     await store.users.setActive('eva', false, BY_COMMAND_LINE)
     await store.users.register(newUser('liv', 'liv@pods.example'), 'invite', undefined)
@@ -53,8 +45,8 @@ describe('a mail that is asked for', () => {
   })
 })
 
-describe('mails on their way', () => {
-  test('all go out, also when they are many, and once, however many want to begin', async () => {
+describe('the queue', () => {
+  test('sends all of many emails, each once, even if several runs start at the same time', async () => {
     const { store, queue, recipients, waiting } = await openMailScene()
     const emails = Array.from({ length: 45 }, (_, n) => `${n}@pods.example`)
     for (const [n, email] of emails.entries()) {
@@ -67,7 +59,7 @@ describe('mails on their way', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('do not keep others waiting that are asked for meanwhile', async () => {
+  test('sends what is requested while another email is being sent', async () => {
     const { queue, background, script, recipients } = await openMailScene()
     const { promise: taken, resolve: take } = Promise.withResolvers<void>()
     const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
@@ -84,7 +76,7 @@ describe('mails on their way', () => {
     expect(recipients()).toEqual([OLE, EVA])
   })
 
-  test('go out again when they are asked for again, and then the older link is void', async () => {
+  test('sends an email again if it is requested again meanwhile, and the older link is void', async () => {
     const { clock, queue, ask, script, tries, recover, waiting, live } = await openMailScene()
     script.answer = async () => {
       recover()
@@ -98,7 +90,7 @@ describe('mails on their way', () => {
   })
 
   test.each(Array.from({ length: 8 }, (_, n) => n))(
-    'are not forgotten when they are asked for as a run ends, %i steps after its last look',
+    'sends an email that is requested at the end of a run, %i microtasks after its last query',
     async (steps) => {
       const { store, clock, recipients, parts } = await openMailScene()
       await store.mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'en' }, T + 1)
@@ -124,7 +116,7 @@ describe('mails on their way', () => {
 describe('the state of the queue', () => {
   const idle = { isOn: true, lastSentAt: undefined, lastFailure: undefined, total: 0, waiting: [] }
 
-  test('tells what was sent, what failed and what waits', async () => {
+  test('shows what was sent, what failed and what is waiting', async () => {
     const { queue, clock, fail, ask, pass } = await openMailScene()
     expect(await queue.status()).toEqual(idle)
     await ask(EVA)
@@ -140,7 +132,7 @@ describe('the state of the queue', () => {
     expect(await queue.status()).toEqual({ ...idle, lastSentAt: T, lastFailure, total: 1, waiting })
   })
 
-  test('without a mail server is off, and nothing is sent', async () => {
+  test('is off without a mail server, and nothing is sent', async () => {
     const { queue, ask, tries } = await openMailScene({ mailer: undefined })
     await ask()
     await queue.deliverDue()
@@ -149,7 +141,7 @@ describe('the state of the queue', () => {
     expect(queue.isOn).toBe(false)
   })
 
-  test('is bounded for anonymous requests, so that they cannot fill the disk, and for them alone', async () => {
+  test('is limited for anonymous requests, so that they cannot fill the disk, and not for users', async () => {
     const { db, ask, askAnonymously, fail, recipients, waiting, logged } = await openMailScene()
     fail('server')
     await askAnonymously(OLE)
@@ -159,7 +151,7 @@ describe('the state of the queue', () => {
     await askAnonymously(EVA)
     expect(recipients()).toEqual([OLE])
     expect(logged('too many emails')).toMatchObject([{ level: 'error', purpose: 'password_reset' }])
-    // Takes no more room than before.
+    // A repeated request takes no more room.
     await askAnonymously(OLE)
     expect(recipients()).toEqual([OLE, OLE])
     expect((await waiting())[0]).toEqual([OLE, 1])
@@ -169,8 +161,8 @@ describe('the state of the queue', () => {
   })
 })
 
-describe('a test mail', () => {
-  test('is sent at once, past the queue', async () => {
+describe('a test email', () => {
+  test('is sent at once, bypassing the queue', async () => {
     const { queue, tries, waiting, logged } = await openMailScene()
     await queue.sendTest('anybody@else.example', 'en')
     expect(tries).toEqual([{ kind: 'test', to: 'anybody@else.example', language: 'en', at: 0 }])
@@ -179,7 +171,7 @@ describe('a test mail', () => {
     expect(logged('sent a test email')).toHaveLength(1)
   })
 
-  test('that fails says why, is not tried again, and is the trouble of the queue until another is sent', async () => {
+  test('reports its failure, is not retried, and its error stays until another email is sent', async () => {
     const { queue, fail, recover, pass, tries, waiting } = await openMailScene()
     expect(queue.trouble()).toBeUndefined()
     fail('server')
@@ -192,7 +184,7 @@ describe('a test mail', () => {
     expect(queue.trouble()).toBeUndefined()
   })
 
-  test('does not hold up a server that stops', async () => {
+  test('does not delay the stop of the server', async () => {
     const { queue, fallSilent } = await openMailScene()
     const reached = fallSilent()
     const sending = reasonOf(queue.sendTest(OLE, 'en'))
@@ -202,7 +194,7 @@ describe('a test mail', () => {
   })
 })
 
-test('a mail of an anonymous request is begun a while after the answer, whether or not the address is anybody’s', async () => {
+test('an anonymous request is answered before its email is sent, whether or not the address is known', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   let pauses = 0
   const pause = () => {

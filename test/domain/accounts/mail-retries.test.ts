@@ -7,8 +7,8 @@ const HOUR = 60 * MINUTE
 
 afterEach(expectNoSecrets)
 
-describe('a mail that cannot be sent', () => {
-  test.each(['server', 'mail'] as const)('is tried again after 1, 2, 4 … minutes, up to an hour (%s)', async (kind) => {
+describe('an email that cannot be sent', () => {
+  test.each(['server', 'mail'] as const)('is retried after 1, 2, 4 … minutes, up to an hour (%s)', async (kind) => {
     const { fail, recover, ask, pass, tries, waiting, logged } = await openMailScene()
     fail(kind)
     await ask()
@@ -25,11 +25,11 @@ describe('a mail that cannot be sent', () => {
   test.each([
     ['password_reset', 24 * HOUR],
     ['activation', 48 * HOUR],
-  ] as const)('for the %s is given up when its time is over, and that is logged', async (purpose, lifetime) => {
+  ] as const)('for the %s is given up when its token expires, which is logged', async (purpose, lifetime) => {
     const { fail, ask, register, pass, tries, waiting, logged } = await openMailScene()
     fail('server')
     await (purpose === 'activation' ? register('liv') : ask())
-    await pass(lifetime - MINUTE)
+    await pass(lifetime - MINUTE, 15 * MINUTE)
     expect(await waiting()).toHaveLength(1)
     expect(logged('gave up')).toEqual([])
     await pass(HOUR)
@@ -41,11 +41,11 @@ describe('a mail that cannot be sent', () => {
   })
 })
 
-describe('the fault of', () => {
+describe('a failure of', () => {
   test.each([
-    ['an address ends its mail, and the next one goes out', 'address', [OLE, EVA], {}],
-    ['a mail lets the next one go out', 'mail', [OLE, EVA], { [OLE]: 1 }],
-    ['the mail server ends the run: another mail would get no further', 'server', [OLE], { [OLE]: 1, [EVA]: 0 }],
+    ['the address drops its email, and the next one is sent', 'address', [OLE, EVA], {}],
+    ['the email lets the next one be sent', 'mail', [OLE, EVA], { [OLE]: 1 }],
+    ['the mail server ends the run, since another email would fail as well', 'server', [OLE], { [OLE]: 1, [EVA]: 0 }],
   ] as const)('%s', async (_what, kind, tried, left) => {
     const { queue, enqueue, fail, recover, pass, recipients, waiting, logged } = await openMailScene()
     await enqueue()
@@ -61,7 +61,7 @@ describe('the fault of', () => {
   })
 })
 
-test('the link stays good while the mail is tried again, for it may have arrived all the same; three at most', async () => {
+test('a link stays valid while its email is retried, since it may have arrived; three of them at most', async () => {
   const { fail, ask, pass, live } = await openMailScene()
   fail('server')
   await ask()
@@ -73,7 +73,7 @@ test('the link stays good while the mail is tried again, for it may have arrived
   expect(await live('password_reset')).toEqual([false, false, false, false, true])
 })
 
-test('an account that goes at the very moment of sending does not keep the others from their mails', async () => {
+test('an account that is removed at the moment of sending does not keep others from their emails', async () => {
   const { store, parts, enqueue, recipients, waiting, logs } = await openMailScene()
   await enqueue()
   const findByEmail: typeof store.users.findByEmail = async (key) => {
@@ -87,7 +87,7 @@ test('an account that goes at the very moment of sending does not keep the other
 })
 
 describe('a restart', () => {
-  test('loses no mail and keeps its place in the order of attempts', async () => {
+  test('loses no email and keeps the schedule of attempts', async () => {
     const { fail, recover, ask, clock, restart, tries, waiting } = await openMailScene()
     fail('server')
     await ask()
@@ -102,7 +102,7 @@ describe('a restart', () => {
     expect(await waiting()).toEqual([])
   })
 
-  test('leaves the mail that is just being sent to the next start', async () => {
+  test('sends the email again that the stop interrupted', async () => {
     const { queue, ask, background, fallSilent, recover, restart, recipients, waiting, logs } = await openMailScene()
     const reached = fallSilent()
     await queue.request('password_reset', OLE, 'en')
@@ -110,11 +110,11 @@ describe('a restart', () => {
     await reached
     queue.stop()
     await background.idle()
-    // It may have arrived: counted as an attempt, so that the next one leaves its link good.
+    // It may have arrived. It counts as an attempt, so the next one leaves its link valid.
     expect(Object.fromEntries(await waiting())).toEqual({ [OLE]: 1, [EVA]: 0 })
     recover()
     await queue.deliverDue()
-    // What is asked for meanwhile is kept as well.
+    // Requests after the stop are kept as well.
     await ask(EVA)
     expect(recipients()).toEqual([OLE])
     expect(logs).toEqual([])

@@ -21,10 +21,10 @@ export const MINUTE = 60
 export const OLE = 'ole@pods.example'
 export const EVA = 'eva@pods.example'
 
-/** Where secrets could have got to, and which. */
+/** Logs, database and tokens of each scene. */
 const scenes: { logs: string[]; database: () => Uint8Array; tokens: () => string[] }[] = []
 
-/** For after each test: no token and no address in a log, no token in a database. */
+/** For `afterEach`: expects no token or address in a log, and no token in a database. */
 export function expectNoSecrets(): void {
   for (const { logs, database, tokens } of scenes.splice(0)) {
     const bytes = Buffer.from(database())
@@ -36,7 +36,7 @@ export function expectNoSecrets(): void {
   }
 }
 
-/** Administrator ida without an address, ole and eva with one, and a mail server that does what `answer` says. */
+/** Administrator ida without an email address, ole and eva with one, and a mail server controlled by `script`. */
 export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
@@ -72,14 +72,14 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
     queue,
     parts,
     background,
-    /** The same after a restart of the program. */
+    /** The queue after a restart of the server. */
     restart: () => createMailQueue({ ...parts, random: seededRandom(2) }),
     fail(kind: MailFailureKind, isMeant = (_mail: Mail) => true) {
       script.answer = async (mail) => {
         if (isMeant(mail)) throw new MailFailure(kind, 'low tide')
       }
     },
-    /** A mail server that says nothing; settles when the first mail got there. */
+    /** Makes the mail server hang; resolves when the first email has reached it. */
     fallSilent(): Promise<void> {
       const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
       script.answer = (_mail, signal) => {
@@ -93,7 +93,7 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
     recover() {
       script.answer = async () => undefined
     },
-    /** Puts mails to ole and eva into the queue, which are not begun. */
+    /** Queues an email to ole and one to eva without sending them. */
     async enqueue() {
       for (const email of [OLE, EVA])
         await store.mails.request({ purpose: 'password_reset', emailKey: email, language: 'en' }, T)
@@ -102,7 +102,7 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
       await queue.request('password_reset', email, 'en')
       await background.idle()
     },
-    /** As `ask`, of somebody who is not signed in. */
+    /** Like `ask`, for an anonymous request. */
     async askAnonymously(email: string) {
       await queue.requestForAnyone('password_reset', email, 'en')
       await background.idle()
@@ -112,14 +112,14 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
       queue.wake()
       await background.idle()
     },
-    /** Lets time pass with the job that runs every minute. */
-    async pass(seconds: number) {
-      for (let left = seconds; left > 0; left -= MINUTE) {
-        clock.advance(Math.min(left, MINUTE))
+    /** Advances the clock, and runs the delivery job after each `step`. */
+    async pass(seconds: number, step = MINUTE) {
+      for (let left = seconds; left > 0; left -= step) {
+        clock.advance(Math.min(left, step))
         await queue.deliverDue()
       }
     },
-    /** Who was written to, in order. */
+    /** Recipients of all attempts, in order. */
     recipients: () => tries.map(({ to }) => to),
     waiting: async () => (await queue.status()).waiting.map(({ emailKey, attempts }) => [emailKey, attempts]),
     live: (purpose: TokenPurpose) =>

@@ -14,12 +14,12 @@ import { seededRandom } from '../../support/values.ts'
 
 const HOME = '192.0.2.1'
 
-/** Accounts ida and ole, whose passwords are `hash of ` and the name without `hash of `: `ida` and `ole`. */
+/** Accounts ida and ole; their names are their passwords. */
 async function open({ full = false, delayRefusal = () => Promise.resolve() } = {}) {
   const store = createSqliteStore(openMemoryDatabase())
   const clock = fakeClock()
   clock.advance(1)
-  /** What was verified, in order: the stored hash, or undefined for nobody's. */
+  /** The stored hashes that were verified, in order; `undefined` for an unknown user. */
   const verified: (string | undefined)[] = []
   const state = { full }
   const hasher: PasswordHasher = {
@@ -55,7 +55,7 @@ async function open({ full = false, delayRefusal = () => Promise.resolve() } = {
 
 const wrong = { code: 'invalid_credentials' }
 
-test('a user who may not sign in is told so only after the right password, also if that is remembered', async () => {
+test('a user who may not sign in learns that only with the right password, even if it is cached', async () => {
   const { store, passwords } = await open()
   await passwords.check('ole', 'ole', HOME)
   await store.users.setActive('ole', false, BY_COMMAND_LINE)
@@ -66,7 +66,7 @@ test('a user who may not sign in is told so only after the right password, also 
   }
 })
 
-test('a password that was right, never a wrong one, is remembered for ten minutes, which spares the hash', async () => {
+test('a right password, never a wrong one, is cached for ten minutes, which saves the hash', async () => {
   const { passwords, verified, clock } = await open()
   for (let n = 0; n < 2; n++) await expect(passwords.check('ida', 'wrong', HOME)).rejects.toMatchObject(wrong)
   expect(verified).toHaveLength(2)
@@ -78,14 +78,14 @@ test('a password that was right, never a wrong one, is remembered for ten minute
   expect(verified).toHaveLength(4)
 })
 
-test('several requests at once all pass with the right password, more of them than failures are allowed', async () => {
+test('any number of simultaneous requests with the right password pass', async () => {
   const { passwords } = await open()
   const checks = await Promise.all(Array.from({ length: 15 }, () => passwords.check('ida', 'ida', HOME)))
   expect(new Set(checks.map(({ username }) => username))).toEqual(new Set(['ida']))
 })
 
 describe('failures', () => {
-  test('do not lock out what is already verified (one phone with an old password)', async () => {
+  test('do not lock out a password that is already verified (one phone has an old password)', async () => {
     const { passwords } = await open()
     await passwords.check('ida', 'ida', HOME)
     for (let n = 0; n < 10; n++) await expect(passwords.check('ida', 'old', HOME)).rejects.toMatchObject(wrong)
@@ -93,7 +93,7 @@ describe('failures', () => {
     await passwords.check('ida', 'ida', HOME)
   })
 
-  test('are the only thing that counts', async () => {
+  test('are the only attempts that count', async () => {
     const { passwords, clock } = await open()
     for (let n = 0; n < 40; n++) {
       await passwords.check('ida', 'ida', HOME)
@@ -103,7 +103,7 @@ describe('failures', () => {
     for (let n = 0; n < 40; n++) expect(await passwords.matches(user, 'ida', HOME)).toBe(true)
   })
 
-  test('of changing a password count like those of signing in', async () => {
+  test('to confirm a change of the password count like failures to sign in', async () => {
     const { passwords } = await open()
     const user = await passwords.check('ole', 'ole', HOME)
     for (let n = 0; n < 10; n++) expect(await passwords.matches(user, `wrong ${n}`, HOME)).toBe(false)
@@ -111,7 +111,7 @@ describe('failures', () => {
   })
 })
 
-test('answers to those who try too often wait, a hundred of them at once; right and wrong ones do not', async () => {
+test('up to a hundred answers to too many attempts are delayed at a time; right and wrong passwords are not', async () => {
   const ends: (() => void)[] = []
   const delayRefusal = () => new Promise<void>((resolve) => ends.push(resolve))
   const { passwords } = await open({ delayRefusal })
@@ -134,7 +134,7 @@ test('answers to those who try too often wait, a hundred of them at once; right 
   expect(ends).toHaveLength(101)
 })
 
-test('too many hashes at once are refused as unavailable, with a time to come back, and count as no failure', async () => {
+test('too many simultaneous hashes are refused as unavailable, with a time to retry, and are no failures', async () => {
   const { passwords, state } = await open({ full: true })
   const refusal = { code: 'unavailable', retryAfter: 2 }
   for (let n = 0; n < 5; n++) await expect(passwords.check('ida', 'ida', HOME)).rejects.toMatchObject(refusal)

@@ -15,7 +15,7 @@ async function open() {
   const clock = fakeClock(T)
   const sessions = createSessions(store.sessions, clock, seededRandom(1), 30)
   const ida = await addUser(store)
-  /** Resumes and lets the note about it be written. */
+  /** Resumes a session, and waits until its use is recorded. */
   const resume = async (token: string) => {
     const resumed = await sessions.resume(token)
     await store.idle()
@@ -25,7 +25,7 @@ async function open() {
 }
 
 describe('sessions (D28)', () => {
-  test('are resumed by their token alone', async () => {
+  test('are resumed only by their token', async () => {
     const { sessions, ida, resume } = await open()
     const { id, token } = await sessions.start(ida)
     expect((await sessions.start(ida)).token).not.toBe(token)
@@ -43,7 +43,7 @@ describe('sessions (D28)', () => {
     expect(await resume(second.token)).toBeUndefined()
   })
 
-  test('slide: used in the second half of their life they start over, once', async () => {
+  test('are renewed once, when they are used in the second half of their life', async () => {
     const { sessions, ida, clock, resume } = await open()
     const { token } = await sessions.start(ida)
     clock.advance(15 * DAY)
@@ -55,7 +55,7 @@ describe('sessions (D28)', () => {
     expect(await resume(token)).toBeDefined()
   })
 
-  test('note their use at most once an hour, so that reading does not write', async () => {
+  test('record their use at most once an hour, so that reading does not write', async () => {
     const { sessions, ida, clock, resume } = await open()
     const { token } = await sessions.start(ida)
     clock.advance(MINUTE + 1)
@@ -69,20 +69,20 @@ describe('sessions (D28)', () => {
     expect(await resume(token)).toMatchObject({ session: { usedAt: first + HOUR + 1, expiresAt: T + 30 * DAY } })
   })
 
-  test('that were used after their first minute outlive a storm of logins of their own account', async () => {
+  test('used after their first minute survive a flood of logins by their own account', async () => {
     const { sessions, ida, clock, resume } = await open()
     const { token } = await sessions.start(ida)
     clock.advance(MINUTE + 1)
     await resume(token)
     for (let n = 0; n < 250; n++) {
       const login = await sessions.start(ida)
-      // As apps do that log in before each request, and use the session at once.
+      // Some apps log in before each request and use the session at once.
       await resume(login.token)
     }
     expect(await resume(token)).toBeDefined()
   })
 
-  test('are resumed although the note cannot be written', async () => {
+  test('are resumed even if their use cannot be recorded', async () => {
     const { store, sessions, ida, clock } = await open()
     const { token } = await sessions.start(ida)
     clock.advance(20 * DAY)
@@ -111,15 +111,15 @@ test.each([
   ['Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1 Version/18.5 Safari/605.1', 'Safari on macOS'],
   ['Mozilla/5.0 (PlayStation 5) AppleWebKit/605.1 Version/18 Safari/605.1', 'Safari'],
   ['Mozilla/5.0 (compatible; podcast thing)', 'Mozilla'],
-])('%s is called %s', (userAgent, label) => {
+])('%s is labelled %s', (userAgent, label) => {
   expect(clientLabel(userAgent)).toBe(label)
 })
 
-test('of a name nothing is kept that does harm, and of what is none nothing at all', () => {
+test('a label has no harmful characters, and libraries and unreadable names have no label', () => {
   const libraries = 'Bun/1.4.5,okhttp/4.12.0,python-requests/2.32,Go-http-client/1.1,Dart/3.5 (dart:io)'.split(',')
   for (const userAgent of [...libraries, '', ' \t ', '/1.0', '(nothing)', '\u0000\u001b\u200b\u202e'])
     expect([userAgent, clientLabel(userAgent)]).toEqual([userAgent, undefined])
-  // Drawing on a terminal, turning text around, half a character, and lines.
+  // Terminal escapes, reversed text, half a surrogate pair and line ends.
   const odd = ['Pod\u001b[31mcast\u0007/1', 'Pod\u202etsac/1', 'Pod\ud83c/1', 'Pod\r\ncast/1']
   expect(odd.map(clientLabel)).toEqual(['Pod [31mcast', 'Pod tsac', 'Pod', 'Pod cast'])
   for (const letter of ['x', '🎧']) expect(clientLabel(letter.repeat(100_000))).toBe(letter.repeat(60))

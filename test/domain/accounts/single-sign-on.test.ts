@@ -18,20 +18,20 @@ describe('the first proposal', () => {
     ['<b>ida</b>', 'bidab'],
     ['\u202eida\r\nx: y\u0000', 'idaxy'],
     ['a'.repeat(200), 'a'.repeat(64)],
-  ])('from %j is %s, whatever the email address', (preferred, name) => {
+  ])('made from %j is %s, whatever the email address', (preferred, name) => {
     expect(first(preferred, 'other@pods.example')).toEqual([name])
   })
 
-  test('is else that of the email address, or else user', () => {
+  test('falls back to the email address, then to "user"', () => {
     for (const preferred of [undefined, '@', '山田', 'current', 'CURRENT'])
       expect(first(preferred, 'ole+b@pods.example')).toEqual(['oleb'])
-    for (const nobody of [undefined, '山田@pods.example', 'current@pods.example'])
-      expect(first(nobody, nobody)).toEqual(['user'])
+    for (const unusable of [undefined, '山田@pods.example', 'current@pods.example'])
+      expect(first(unusable, unusable)).toEqual(['user'])
   })
 })
 
 describe('further proposals', () => {
-  test('count from 2, and make room for the number', () => {
+  test('count from 2 and shorten the name to make room for the number', () => {
     expect(first('ida', undefined, 4)).toEqual(['ida', 'ida-2', 'ida-3', 'ida-4'])
     const names = first('a'.repeat(64), undefined, 101)
     const long = ([62, 61, 60] as const).map((length) => 'a'.repeat(length))
@@ -39,7 +39,7 @@ describe('further proposals', () => {
   })
 
   test.each(['ida', '山田', 'x'.repeat(64), '.-.', 'current'])(
-    'of %s are usernames, all different, and come to an end',
+    'from %s are valid usernames, all different, and finite',
     (text) => {
       const names = usernameProposals(text, undefined).toArray()
       expect(names.map(parseUsername)).toEqual(names)
