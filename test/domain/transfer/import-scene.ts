@@ -69,7 +69,7 @@ export async function importScene(quotas: Partial<Quotas> = {}) {
   return { db, store, clock, user, fetched, clockOf, run, importer, background }
 }
 
-/** A source that has these records, each with its number as the cursor. */
+/** A source of these records, each with its number as the cursor. */
 export function scriptedSource(records: readonly ImportRecord[]): ImportSource {
   return {
     name: 'a script',

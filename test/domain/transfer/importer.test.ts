@@ -28,7 +28,7 @@ const EVERYTHING: readonly ImportRecord[] = [
 ]
 
 describe('an import', () => {
-  test('brings everything over, and tells how much', async () => {
+  test('imports everything, and reports how much', async () => {
     const { run, store, user, fetched } = await importScene()
     expect(await run(EVERYTHING)).toEqual({
       counts: {
@@ -42,7 +42,7 @@ describe('an import', () => {
     })
     expect(await store.devices.list(user)).toMatchObject([
       { uid: 'phone', caption: 'Pixel', type: 'mobile', subscriptions: 2 },
-      // In the group it has what the phone has. A device that only the history names is not made.
+      // Joining the group gave it the podcasts of the phone. A device named only by the history is not created.
       { uid: 'laptop', caption: 'laptop', type: 'other', subscriptions: 2 },
     ])
     expect(await listActions(store, user)).toHaveLength(2)
@@ -68,7 +68,7 @@ describe('an import', () => {
       expect([kind, imported, present > 0]).toEqual([kind, 0, true])
   })
 
-  test('leaves what is here as it is', async () => {
+  test('keeps what the account already has', async () => {
     const { run, store, user, clock } = await importScene()
     await store.devices.upsert(user, 'phone', { caption: 'Mine', type: 'laptop' }, T)
     await store.settings.change(user, { scope: 'account', target: '' }, { set: { theme: 'light' }, remove: [] }, T)
@@ -85,7 +85,7 @@ describe('an import', () => {
     expect(skipped).toContainEqual({ what: 'podcast_lists', reason, count: 1, examples: ['Good ones'] })
   })
 
-  test('keeps what a history repeats', async () => {
+  test('keeps actions that a history repeats', async () => {
     const { run, store, user } = await importScene()
     const finish = { kind: 'play', started: 100, position: 100, total: 100, device: 'phone' } as const
     const actions = [action({ ...finish, at: T }), action({ ...finish, at: T + 5 })]
@@ -97,7 +97,7 @@ describe('an import', () => {
   })
 })
 
-test('a webhook tells of devices that apps make, and not of those that an import brings', async () => {
+test('a webhook reports devices that apps create, not those of an import', async () => {
   const { run, store, user } = await importScene()
   const webhook = { url: 'https://hooks.example/', format: 'json', events: ['new_device'] } as const
   await store.webhooks.set(user, webhook, new Secret('whsec_x'), false)
@@ -125,7 +125,7 @@ describe('an account that has never been used', () => {
     { kind: 'unsubscribed', device: 'phone', feeds: [{ url: C, at: T - 100 }] },
   ]
 
-  test('keeps the times that an archive has, so that apps go on with their since, and changes nothing the second time', async () => {
+  test('keeps the times of an archive, so that apps continue with their since, and changes nothing the second time', async () => {
     const { run, db, store, user, clockOf, fetched } = await importScene()
     expect((await run(ARCHIVED)).counts).toEqual({
       ...{ devices: count(1), subscriptions: count(2), removed_subscriptions: count(1) },
@@ -142,7 +142,7 @@ describe('an account that has never been used', () => {
     expect(Buffer.compare(db.serialize(), before)).toBe(0)
   })
 
-  test('that keeps its devices in sync gives all of them what an archive has for one', async () => {
+  test('with auto_sync gives all its devices what an archive has for one of them', async () => {
     const { run, store, user } = await importScene()
     await store.settings.change(user, { scope: 'account', target: '' }, { set: { auto_sync: true }, remove: [] }, T)
     const { counts } = await run([
@@ -156,7 +156,7 @@ describe('an account that has never been used', () => {
       expect(new Set((await store.subscriptions.listDevice(user, device)) as string[])).toEqual(new Set([A, B]))
   })
 
-  test('is none once its clock has moved: then everything is news, and nothing is removed', async () => {
+  test('loses that state once its clock has moved: everything is new to apps, and nothing is removed', async () => {
     const { run, store, user } = await importScene()
     const used = await change(store, user, 'laptop', { add: [C] })
     const { counts, skipped } = await run(ARCHIVED)
@@ -166,8 +166,8 @@ describe('an account that has never been used', () => {
   })
 })
 
-describe('what does not fit', () => {
-  test('is named, with examples, and the rest comes over', async () => {
+describe('invalid or excess data', () => {
+  test('is reported with examples, and the rest is imported', async () => {
     const { run, store, user } = await importScene()
     const { counts, skipped } = await run([
       { kind: 'device', id: 'no device' },
@@ -189,7 +189,7 @@ describe('what does not fit', () => {
       ...{ devices: count(1, 0, 1), subscriptions: count(1, 0, 3), removed_subscriptions: count(0, 0, 2) },
       ...{ replaced_addresses: count(0, 0, 1), sync_groups: count(0, 0, 1), settings: count(0, 0, 2) },
       ...{ favorites: count(0, 0, 1), podcast_lists: count(0, 0, 1), chapters: count(0, 0, 1) },
-      // No podcast here lacks that title.
+      // No podcast here needs this title.
       titles: count(0, 1),
     })
     const examples = ['ftp://a.example/', '']
@@ -198,7 +198,7 @@ describe('what does not fit', () => {
     expect(await store.devices.list(user)).toMatchObject([{ uid: 'phone', caption: 'phone' }])
   })
 
-  test('fills an account up to its limits, and tells what is above', async () => {
+  test('does not exceed the limits of an account, and is reported', async () => {
     const { run, store, user } = await importScene({ subscriptions: 3, devices: 1, settings: 1 })
     const feeds = Array.from({ length: 7 }, (_, n) => ({ url: `https://many.example/${n}` }))
     const { counts, skipped } = await run([
@@ -215,7 +215,7 @@ describe('what does not fit', () => {
     expect(await store.subscriptions.listDevice(user, 'phone')).toHaveLength(3)
   })
 
-  test('the times of an archive do not get past the limits either', async () => {
+  test('with the times of an archive does not exceed the limits either', async () => {
     const { run, store, user } = await importScene({ subscriptions: 2 })
     const feeds = [A, B, C].map((url) => ({ url, at: T - 5 }))
     const { counts } = await run([{ kind: 'feeds', device: 'phone', feeds }])
@@ -223,7 +223,7 @@ describe('what does not fit', () => {
     expect(await store.subscriptions.listDevice(user, 'phone')).toEqual([A, B])
   })
 
-  test('a history that names thousands of devices leaves the names of most behind', async () => {
+  test('such as 1,500 device names in a history is cut to 1,000', async () => {
     const { run, store, user } = await importScene()
     const actions = Array.from({ length: 1500 }, (_, n) => action({ device: `d${n}`, at: T + n }))
     const { counts } = await run(
@@ -234,13 +234,13 @@ describe('what does not fit', () => {
     expect(new Set(stored.flatMap(({ device }) => device ?? [])).size).toBe(1000)
     expect(await store.devices.list(user)).toEqual([])
   })
+})
 
-  test('an account that goes away ends the import', async () => {
-    const { run, store, db, user } = await importScene()
-    await addDevices(store, user, 'phone')
-    await report(store, user, [action()])
-    db.run('DELETE FROM users')
-    for (const record of EVERYTHING.filter(({ kind }) => ['device', 'feeds', 'actions', 'favorite'].includes(kind)))
-      await expect(run([record])).rejects.toMatchObject({ code: 'unauthorized' })
-  })
+test('an import ends when its account is removed', async () => {
+  const { run, store, db, user } = await importScene()
+  await addDevices(store, user, 'phone')
+  await report(store, user, [action()])
+  db.run('DELETE FROM users')
+  for (const record of EVERYTHING.filter(({ kind }) => ['device', 'feeds', 'actions', 'favorite'].includes(kind)))
+    await expect(run([record])).rejects.toMatchObject({ code: 'unauthorized' })
 })

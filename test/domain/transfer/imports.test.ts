@@ -17,7 +17,7 @@ const FEEDS = Array.from({ length: 6 }, (_, n) => `https://many.example/${n}`)
 const RECORDS: readonly ImportRecord[] = FEEDS.map((url) => ({ kind: 'feeds', device: 'phone', feeds: [{ url }] }))
 const REQUEST = { from: 'https://pods.example', username: 'ida', password: 'correct horse' }
 
-/** A source that says when it is asked for its third record, and does not give it before it is told to. */
+/** A source that resolves `asked` when its third record is requested, and gives it after `goOn`. */
 function slowSource() {
   const asked = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
@@ -77,7 +77,7 @@ async function* pieces(text: string) {
 
 const file = (text = 'content') => ({ name: 'old.json', pieces: pieces(text) })
 
-/** An import that waits for its third record; `stop` ends it as a stopping server does. */
+/** An import that waits for its third record; `stop` interrupts it like a stopping server. */
 async function openSlow(kind: 'server' | 'file', options: OpenOptions = {}) {
   const slow = slowSource()
   const scene = await open(slow.source, options)
@@ -91,7 +91,7 @@ async function openSlow(kind: 'server' | 'file', options: OpenOptions = {}) {
   return { ...scene, slow, id, stop }
 }
 
-test('an import may begin as soon as the one before is told to be done', async () => {
+test('an import may start as soon as the previous one is reported as done', async () => {
   const removing = Promise.withResolvers<void>()
   const removed = Promise.withResolvers<void>()
   const remove = () => {
@@ -110,7 +110,7 @@ test('an import may begin as soon as the one before is told to be done', async (
 })
 
 describe('an import from a server', () => {
-  test('that is stopped is interrupted, and the same one goes on where it was, with its report', async () => {
+  test('is interrupted by a stop, and continues from there with its report', async () => {
     const { imports, restarted, user, held, slow, id, stop } = await openSlow('server')
     await stop()
     const interrupted = { state: 'interrupted', cursor: '1', endedAt: expect.any(Number) }
@@ -131,10 +131,10 @@ describe('an import from a server', () => {
     expect(await held()).toHaveLength(6)
   })
 
-  test('of which the process was killed goes on as well', async () => {
+  test('continues after its process was killed', async () => {
     const { imports, restarted, user, db, store, held, slow, id } = await openSlow('server')
     await store.idle()
-    // What the killed process has left.
+    // State left by the killed process.
     expect(db.query('SELECT state, cursor FROM imports').all()).toEqual([{ state: 'running', cursor: '1' }])
     const next = restarted()
     await next.recover()
@@ -144,7 +144,7 @@ describe('an import from a server', () => {
     expect(await held()).toHaveLength(6)
   })
 
-  test('of another server starts at its beginning beside an interrupted one', async () => {
+  test('from another server starts at the beginning, next to an interrupted one', async () => {
     const { restarted, user, slow, id, stop } = await openSlow('server')
     await stop()
     const next = restarted()
@@ -157,7 +157,7 @@ describe('an import from a server', () => {
     expect(slow.resumed).toEqual([undefined, undefined])
   })
 
-  test('that is cancelled keeps its report, and what came over', async () => {
+  test('keeps its report and what was imported when it is cancelled', async () => {
     const { imports, user, held, id } = await openSlow('server')
     await imports.remove(user, id)
     expect(await imports.get(user, id)).toMatchObject({
@@ -173,7 +173,7 @@ describe('an import from a server', () => {
     [new DomainError('unavailable', 'the other server is gone'), 'interrupted', 'the other server is gone'],
     [new DomainError('validation_failed', 'it answers with a web page'), 'failed', 'it answers with a web page'],
     [new TypeError('a bug'), 'failed', 'internal error, noted in the log of the server'],
-  ] as const)('tells why it ended: %s', async (error, state, message) => {
+  ] as const)('reports why it ended: %s', async (error, state, message) => {
     const source: ImportSource = {
       name: 'x',
       async *records(resumeFrom, signal) {
@@ -192,7 +192,7 @@ describe('an import from a server', () => {
     expect(lines.join()).not.toContain(REQUEST.password)
   })
 
-  test('a database that cannot be written leaves it to the next time', async () => {
+  test('can be continued after the database could not be written', async () => {
     const { imports, restarted, user, db, background, slow, id } = await openSlow('server')
     db.run('PRAGMA query_only = ON')
     slow.goOn()
@@ -201,7 +201,7 @@ describe('an import from a server', () => {
     db.run('PRAGMA query_only = OFF')
     expect(db.query('SELECT state FROM imports').all()).toEqual([{ state: 'running' }])
     const next = restarted()
-    // It is not said to be running for ever, even without a restart.
+    // It is not reported as running for ever, even without a restart.
     expect(await next.importServer(user, REQUEST)).toBe(id)
     await next.ended(id)
     expect(await next.get(user, id)).toMatchObject({ state: 'done' })
@@ -209,7 +209,7 @@ describe('an import from a server', () => {
 })
 
 describe('an import from a file', () => {
-  test('goes on by itself after a restart, and its file is gone in the end', async () => {
+  test('continues by itself after a restart, and its file is deleted at the end', async () => {
     const { imports, restarted, user, folder, held, id, stop } = await openSlow('file')
     await stop()
     expect(await imports.get(user, id)).toMatchObject({ state: 'running', label: 'old.json', hasFile: true })
@@ -251,15 +251,15 @@ describe('an import from a file', () => {
   >([
     ['cannot be read', { sources: { file: unreadable } }, pieces('content'), 'validation_failed'],
     ['is too large', { maxBytes: 6 }, pieces('content'), 'payload_too_large'],
-    ['breaks off on its way', {}, brokenPieces(), 'invalid_json'],
-  ])('that %s leaves nothing', async (_what, options, sent, code) => {
+    ['breaks off during its upload', {}, brokenPieces(), 'invalid_json'],
+  ])('that %s leaves nothing behind', async (_what, options, sent, code) => {
     const { imports, user, folder } = await open(scriptedSource([]), options)
     await expectRefused(imports.importFile(user, { name: 'x', pieces: sent }), code)
     expect(readdirSync(folder)).toEqual([])
     expect(await imports.list(user)).toEqual([])
   })
 
-  test('of an account that is removed meanwhile ends, without its file', async () => {
+  test('ends when its account is removed, and its file is deleted', async () => {
     const { imports, db, folder, slow, id } = await openSlow('file')
     db.run('DELETE FROM users')
     slow.goOn()
@@ -268,7 +268,7 @@ describe('an import from a file', () => {
     expect(db.query('SELECT * FROM imports').all()).toEqual([])
   })
 
-  test('names of files are no paths, and nothing for terminals', async () => {
+  test('has a label made from the name of its file, short and without control characters', async () => {
     const { imports, user } = await open(scriptedSource([]))
     const id = await imports.importFile(user, { ...file(), name: `\u001b[2J${'x'.repeat(300)}` })
     expect((await imports.get(user, id)).label).toBe(`[2J${'x'.repeat(97)}`)
@@ -276,7 +276,7 @@ describe('an import from a file', () => {
   })
 })
 
-/** A source that never gives its first record. `begun` settles when it has been opened so often. */
+/** A source that never gives its first record. `begun` resolves when it has been opened that many times. */
 function hangingSource() {
   let count = 0
   let noteBegun = Promise.withResolvers<void>()
@@ -299,8 +299,8 @@ function hangingSource() {
   }
 }
 
-describe('an import from a file during which the server ends', () => {
-  /** Starts the server once more after each of these ends. */
+describe('an import from a file, when the server ends', () => {
+  /** Restarts the server after each of these ends. */
   async function restartedAfter(ends: readonly ('kill' | 'stop')[]) {
     const hanging = hangingSource()
     const scene = await open(hanging.source)
@@ -327,11 +327,11 @@ describe('an import from a file during which the server ends', () => {
     [['kill', 'kill'], 'interrupted'],
     [['kill', 'stop', 'kill'], 'interrupted'],
     [['stop', 'kill', 'kill'], 'interrupted'],
-  ] as const)('(%p) is %s after the last start', async (ends, state) => {
+  ] as const)('by %p, is %s after the last start', async (ends, state) => {
     expect((await restartedAfter(ends)).found).toMatchObject({ state })
   })
 
-  test('twice goes on when the user asks for that, and says why it did not before', async () => {
+  test('by two kills, waits for the user and says why', async () => {
     const { imports, user, id, found, hanging, folder } = await restartedAfter(['kill', 'kill'])
     expect(found.error).toContain('the server ended twice during this import')
     expect(readdirSync(folder)).toEqual([String(id)])
@@ -341,7 +341,7 @@ describe('an import from a file during which the server ends', () => {
   })
 })
 
-describe('two imports run at once', () => {
+describe('the limit of two running imports', () => {
   async function crowd(count: number) {
     const hanging = hangingSource()
     const scene = await open(hanging.source)
@@ -349,7 +349,7 @@ describe('two imports run at once', () => {
     return { ...scene, hanging, others: others as [UserId, UserId, ...UserId[]] }
   }
 
-  /** Begins to send a file for each user; nothing more arrives before `arrive` is called. */
+  /** Starts an upload for each user, which continues when `arrive` is called. */
   function sendSlowly(imports: ReturnType<typeof createImports>, users: readonly UserId[]) {
     return users.map((user) => {
       const rest = Promise.withResolvers<void>()
@@ -363,7 +363,7 @@ describe('two imports run at once', () => {
     })
   }
 
-  test('and a third one is refused, until one ends', async () => {
+  test('refuses a third one until one ends', async () => {
     const { imports, user, others, hanging } = await crowd(2)
     const [first = 0] = await Promise.all(others.map((other) => imports.importFile(other, file())))
     await hanging.begun(2)
@@ -374,14 +374,14 @@ describe('two imports run at once', () => {
     await hanging.begun(3)
   })
 
-  test('but files that are still being sent do not count', async () => {
+  test('does not count files that are still being uploaded', async () => {
     const { imports, user, others, hanging } = await crowd(4)
     const slow = sendSlowly(imports, others)
     const id = await imports.importFile(user, file())
     await hanging.begun(1)
     expect(await imports.get(user, id)).toMatchObject({ state: 'running' })
     for (const { arrive } of slow) arrive()
-    // All are taken, and wait for their turn.
+    // All are accepted and queued.
     await Promise.all(slow.map(({ sent }) => sent))
     await hanging.begun(2)
     expect(hanging.count()).toBe(2)
@@ -389,7 +389,7 @@ describe('two imports run at once', () => {
     await hanging.begun(3)
   })
 
-  test('and more than ten files are not received at once, which keeps no import from a server waiting', async () => {
+  test('allows ten uploads at once, which do not delay an import from a server', async () => {
     const { imports, user, others } = await crowd(10)
     const slow = sendSlowly(imports, others)
     await expectRefused(imports.importFile(user, file()), 'unavailable')
@@ -398,7 +398,7 @@ describe('two imports run at once', () => {
     await Promise.all(slow.map(({ sent }) => sent))
   })
 
-  test('one that waits for its turn can be cancelled, and is not suspected of ending the server', async () => {
+  test('lets a queued import be cancelled, and does not blame it for the end of the server', async () => {
     const { imports, restarted, others, hanging } = await crowd(4)
     const ids: number[] = []
     for (const { sent, arrive } of sendSlowly(imports, others)) {
@@ -415,7 +415,7 @@ describe('two imports run at once', () => {
     expect(await Promise.all(states)).toEqual(['interrupted', 'interrupted', 'running', 'cancelled'])
   })
 
-  test('one from a server makes room after a quarter of an hour, one from a file does not', async () => {
+  test('lets others displace an import from a server after 15 minutes, but not one from a file', async () => {
     const { imports, user, others, hanging, clock } = await crowd(3)
     const [ole, uma] = others
     const fromServer = await imports.importServer(ole, REQUEST)
@@ -433,7 +433,7 @@ describe('two imports run at once', () => {
     expect(await imports.get(uma, fromFile)).toMatchObject({ state: 'running' })
   })
 
-  test('and a user who asks twice at the moment one makes room has one import', async () => {
+  test('gives a user who asks twice at the moment of displacement one import', async () => {
     const { imports, user, others, hanging, clock } = await crowd(2)
     for (const other of others) await imports.importServer(other, REQUEST)
     await hanging.begun(2)
@@ -443,7 +443,7 @@ describe('two imports run at once', () => {
   })
 })
 
-test('files that no import waits for are swept away, but not one that is being received', async () => {
+test('files without an import are deleted, except those being received', async () => {
   const { restarted, folder, clock, id, stop } = await openSlow('file')
   await stop()
   for (const name of ['99', 'partial-left', 'README']) writeFileSync(join(folder, name), 'x')
@@ -468,6 +468,6 @@ test('files that no import waits for are swept away, but not one that is being r
   expect(names()).toEqual(new Set([String(id), 'README']))
   clock.advance(31 * 24 * 3600)
   await next.sweep()
-  // It goes on with the next start.
+  // Its import continues after the next start.
   expect(names()).toEqual(new Set([String(id), 'README']))
 })

@@ -25,7 +25,7 @@ describe('the preview of an import', () => {
     expect(podcasts).toEqual([{ state, url, title: 'Harbour' }])
   })
 
-  test('finds duplicates by the address that would be stored, also in other records', async () => {
+  test('finds duplicates by the address that would be stored, in other records as well', async () => {
     const { podcasts, counts } = await preview(
       [
         feeds('https://a.example/f', 'https://A.example/f', 'https://have.example/f'),
@@ -37,7 +37,7 @@ describe('the preview of an import', () => {
     expect(counts).toEqual({ new: 1, known: 1, duplicate: 3, invalid: 2 })
   })
 
-  test('counts what the source has left out, and says that the file is damaged', async () => {
+  test('counts what the source left out, and says that the file is damaged', async () => {
     const left = { kind: 'skipped', what: 'subscriptions' } as const
     const { podcasts, counts, isDamaged } = await preview([
       { ...left, reason: 'the line is no address of a feed', count: 7, examples: ['Dear Ida,'] },
@@ -49,7 +49,7 @@ describe('the preview of an import', () => {
     expect(isDamaged).toBe(true)
   })
 
-  test('names the folders', async () => {
+  test('lists the folders', async () => {
     const folder = { kind: 'folder', name: 'On the way to work', podcasts: ['https://a.example/f'] } as const
     expect(await preview([feeds('https://a.example/f'), folder])).toMatchObject({ folders: ['On the way to work'] })
   })
@@ -64,7 +64,7 @@ describe('the preview of an import', () => {
   })
 })
 
-test('the podcasts of a list go to the device that was chosen, those of an app stay on theirs', () => {
+test('the podcasts of a list go to the chosen device, those of an app stay on theirs', () => {
   const target = { id: 'phone', caption: 'Phone' }
   const list = { kind: 'device', id: 'opml', caption: 'OPML', type: 'other' } as const
   expect(retarget(list, target)).toEqual({ ...list, id: 'phone', caption: 'Phone' })

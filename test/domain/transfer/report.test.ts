@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { beginTally } from '../../../src/domain/transfer/report.ts'
 
-test('a report is gone on with', () => {
+test('a report can be continued', () => {
   const first = beginTally()
   first.add('devices', 1, 2)
   first.skip('devices', 'no ID', ['a', 'b', 'c'])
@@ -25,7 +25,7 @@ test('a report is gone on with', () => {
   })
 })
 
-test('a source that makes up reasons and examples does not make a large report', () => {
+test('invented reasons and examples do not make a report large', () => {
   const tally = beginTally()
   for (let n = 0; n < 1000; n++) tally.skip('settings', `${n} ${'r'.repeat(1000)}\ud800`, ['e'.repeat(1000)])
   const { counts, skipped } = tally.report()
