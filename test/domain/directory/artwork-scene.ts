@@ -14,14 +14,14 @@ export const episodePathOf = (url: string, episode: string, size = 64) =>
 
 interface ArtworkSceneOptions {
   readonly urls?: readonly string[]
-  /** The picture that a feed names. */
+  /** URL of the picture that a feed names. */
   readonly logoOf?: (url: string) => string
   readonly episodes?: readonly FeedEpisode[]
-  /** Whether there are limits on what may be fetched. */
+  /** Whether fetches are rate limited. */
   readonly isLimited?: boolean
 }
 
-/** Ida has feeds with a picture each, Bob has none; `answer` is what comes of asking for one. */
+/** Ida has feeds with a picture each, Bob has none; `answer` is the outcome of a fetch. */
 export async function openArtworkScene(
   answer: (asked: AskedPicture) => PictureAnswer | Promise<PictureAnswer> = () => FOUND,
   {
@@ -57,7 +57,7 @@ export async function openArtworkScene(
   }
 }
 
-/** Answers that come when they are released, in the order they were asked for. */
+/** Answers that come when they are released, in the order of their requests. */
 export function heldAnswers() {
   const waiting: ((answer: PictureAnswer) => void)[] = []
   let next = Promise.withResolvers<void>()
@@ -71,7 +71,7 @@ export function heldAnswers() {
     release(answer = FOUND): void {
       waiting.shift()?.(answer)
     },
-    /** Settles when so many wait. */
+    /** Resolves when that many requests wait. */
     async reached(count: number) {
       while (waiting.length < count) await next.promise
     },

@@ -10,10 +10,10 @@ const oneHost = (count: number) => Array.from({ length: count }, (_, n) => `http
 
 describe('a failure', () => {
   test.each([
-    ['what is down', DOWN, HOUR],
-    ['what is no picture', { kind: 'picture', bytes: Buffer.from('<html>') } as const, HOUR],
-    ['what is in a private network', FORBIDDEN, HOUR],
-    ['what is gone', GONE, DAY],
+    ['an unreachable server', DOWN, HOUR],
+    ['a response that is no picture', { kind: 'picture', bytes: Buffer.from('<html>') } as const, HOUR],
+    ['an address in a private network', FORBIDDEN, HOUR],
+    ['a picture that is gone', GONE, DAY],
   ])('is remembered for a while: %s', async (_what, answer, seconds) => {
     const { statusOf, first, pictures, clock, pictureScript } = await openArtworkScene(() => answer)
     for (const size of [64, 64, 600]) expect(await statusOf(first, size)).toBe(204)
@@ -26,7 +26,7 @@ describe('a failure', () => {
     expect(pictures.asked).toHaveLength(2)
   })
 
-  test('of one picture is none of another, also not of the next one of the same podcast, and is in the log', async () => {
+  test('concerns no other picture, not even the next one of the same podcast, and is logged', async () => {
     const answer = ({ url }: AskedPicture) => (url.endsWith('0/logo.png') ? DOWN : FOUND)
     const { statusOf, first, pictureScript, feeds, logged } = await openArtworkScene(answer, { urls: oneHost(2) })
     expect([await statusOf(first), await statusOf(oneHost(2)[1] ?? '')]).toEqual([204, 200])
@@ -37,7 +37,7 @@ describe('a failure', () => {
     expect(await statusOf(first)).toBe(200)
   })
 
-  test('of ours is none of the picture: it is tried again', async () => {
+  test('of this server does not count: the picture is tried again', async () => {
     const { anyone, statusOf, first, pictureScript } = await openArtworkScene(() => {
       throw new DomainError('unavailable', 'the server is stopping')
     })
@@ -47,8 +47,8 @@ describe('a failure', () => {
   })
 })
 
-describe('all who want a picture at the same time', () => {
-  test('wait for the same one, in all sizes', async () => {
+describe('simultaneous requests', () => {
+  test('for one picture share its fetch, in all sizes', async () => {
     const held = heldAnswers()
     const { anyone, ida, first, pictures } = await openArtworkScene(held.answer)
     const asked = [anyone, ida, anyone].flatMap((client) =>
@@ -60,7 +60,7 @@ describe('all who want a picture at the same time', () => {
     expect(pictures.asked).toHaveLength(1)
   })
 
-  test('are two hundred at the most without an account; others come again, and users are not affected', async () => {
+  test('without an account are limited to 200; others are told to retry, and users are not affected', async () => {
     const held = heldAnswers()
     const urls = oneHost(201)
     const late = 'https://late.example/logo.png'
@@ -82,50 +82,30 @@ describe('all who want a picture at the same time', () => {
   })
 })
 
-describe('slow pictures that one user asks for', () => {
+test('slow pictures of one user are limited to 200, and delay no other user', async () => {
   const urls = Array.from({ length: 201 }, (_, n) => `https://host${n}.example/f`)
-  const [late = ''] = urls.slice(-1)
-
-  async function openSlow() {
-    const held = heldAnswers()
-    let isHeld = true
-    const answer = ({ url }: AskedPicture) => (isHeld && !url.startsWith(late) ? held.answer() : FOUND)
-    const scene = await openArtworkScene(answer, { urls })
-    const slow = urls.slice(0, -1).map((url) => scene.ida.get(pathOf(url)))
-    await held.reached(3)
-    return {
-      ...scene,
-      held,
-      async finish() {
-        isHeld = false
-        for (let n = 0; n < 4; n++) held.release(GONE)
-        await Promise.all(slow)
-      },
-    }
-  }
-
-  test('are 200 at the most, and keep no other user waiting', async () => {
-    const { statusOf, ida, bob, finish } = await openSlow()
-    expect(await statusOf(late, 64, ida)).toBe(503)
-    expect(await statusOf(late, 64, bob)).toBe(200)
-    await finish()
-  }, 60_000)
-
-  test('are fetched in the turn of another user who asks for them as well', async () => {
-    const { held, bob, pictures, statusOf, finish } = await openSlow()
-    const last = urls[199] ?? ''
-    const asked = statusOf(last, 64, bob)
-    await held.reached(4)
-    expect(pictures.asked.at(-1)?.url).toBe(`${last}/logo.png`)
-    await finish()
-    expect([200, 204]).toContain(await asked)
-  }, 60_000)
-})
+  const [last = '', late = ''] = urls.slice(-2)
+  const held = heldAnswers()
+  const answer = ({ url }: AskedPicture) => (url.startsWith(late) ? FOUND : held.answer())
+  const { ida, bob, pictures, pictureScript, statusOf } = await openArtworkScene(answer, { urls })
+  const slow = urls.slice(0, -1).map((url) => ida.get(pathOf(url)))
+  await held.reached(3)
+  expect(await statusOf(late, 64, ida)).toBe(503)
+  expect(await statusOf(late, 64, bob)).toBe(200)
+  // A picture that both wait for is fetched in the turn of bob.
+  const shared = statusOf(last, 64, bob)
+  await held.reached(4)
+  expect(pictures.asked.at(-1)?.url).toBe(`${last}/logo.png`)
+  pictureScript.answer = () => FOUND
+  for (let n = 0; n < 4; n++) held.release(GONE)
+  await Promise.all(slow)
+  expect([200, 204]).toContain(await shared)
+}, 60_000)
 
 describe('a picture in the private network', () => {
   const onlyInside = ({ mayReachPrivate }: { mayReachPrivate: boolean }) => (mayReachPrivate ? FOUND : FORBIDDEN)
 
-  test('is for people with an account, before and after one of them has seen it', async () => {
+  test('is shown to users only, before and after one of them has requested it', async () => {
     const { statusOf, first, anyone, ida, bob, pictures } = await openArtworkScene(onlyInside)
     const statuses: number[] = []
     for (const client of [anyone, ida, anyone, bob]) statuses.push(await statusOf(first, 64, client))
@@ -133,7 +113,7 @@ describe('a picture in the private network', () => {
     expect(pictures.asked.map(({ mayReachPrivate }) => mayReachPrivate)).toEqual([false, true])
   })
 
-  test('is not fetched for a podcast that nobody is subscribed to any more', async () => {
+  test('is not fetched for a podcast without subscribers', async () => {
     const { first, ida, pictures } = await openArtworkScene(onlyInside)
     await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [first] })
     const { status, headers } = await ida.get(pathOf(first))
@@ -141,14 +121,14 @@ describe('a picture in the private network', () => {
     expect(pictures.asked.map(({ mayReachPrivate }) => mayReachPrivate)).toEqual([false])
   })
 
-  test('that fails for people with an account as well is not asked for again', async () => {
+  test('that cannot be fetched for users either is not requested again', async () => {
     const { statusOf, first, ida, pictures } = await openArtworkScene(() => FORBIDDEN)
     for (let n = 0; n < 3; n++) expect(await statusOf(first, 64, ida)).toBe(204)
     expect(pictures.asked).toHaveLength(2)
   })
 })
 
-describe('after two weeks', () => {
+describe('a picture older than two weeks', () => {
   const picture = (colour: typeof RED) => ({ kind: 'picture', bytes: png(64, 64, () => colour) }) as const
 
   async function colour(scene: Awaited<ReturnType<typeof openArtworkScene>>, size: number): Promise<string> {
@@ -158,7 +138,7 @@ describe('after two weeks', () => {
     return red > blue ? 'red' : 'blue'
   }
 
-  test('a picture is looked for again, while requests get the old one', async () => {
+  test('is fetched again, while requests get the old one', async () => {
     const scene = await openArtworkScene(() => picture(RED))
     expect([await colour(scene, 64), await colour(scene, 600)]).toEqual(['red', 'red'])
     scene.pictureScript.answer = () => picture(BLUE)
@@ -172,9 +152,9 @@ describe('after two weeks', () => {
   })
 
   test.each([
-    ['it is gone', () => GONE],
-    ['we have too much to do', () => Promise.reject(new DomainError('unavailable', 'too much'))],
-  ])('the old one stays when %s', async (_why, answer) => {
+    ['the new one is gone', () => GONE],
+    ['the server is too busy', () => Promise.reject(new DomainError('unavailable', 'too much'))],
+  ])('stays if %s', async (_why, answer) => {
     const scene = await openArtworkScene(() => picture(RED))
     await colour(scene, 64)
     scene.pictureScript.answer = answer
@@ -184,7 +164,7 @@ describe('after two weeks', () => {
   })
 })
 
-test('when the server stops, no picture is fetched any more', async () => {
+test('a stopping server fetches no more pictures', async () => {
   const { app, pictures } = await openArtworkScene()
   expect(pictures.isClosed()).toBe(false)
   app.beginStop()

@@ -8,7 +8,7 @@ import { createLog } from '../../../src/platform/log.ts'
 import { fakeClock } from '../../support/clock.ts'
 
 interface Stored {
-  /** So many, numbered from 1, which another version has classified. */
+  /** Number of podcasts, with IDs from 1, that another version has classified. */
   readonly podcasts?: number
   readonly pending?: number
   readonly episodes?: number
@@ -65,8 +65,8 @@ function open({ podcasts = 0, pending = 0, episodes = 0, pause }: Stored) {
   return { indexer, store, background, queue, done, disk, failures, version: () => version }
 }
 
-describe('addresses are classified again', () => {
-  test('in small parts, to the end, and once', async () => {
+describe('podcasts are classified again', () => {
+  test('in batches, to the end, and once', async () => {
     const { indexer, done, version } = open({ podcasts: 500, pending: 1 })
     await indexer.recover()
     const classified = ['classified 1 to 200', 'classified 201 to 400', 'classified 401 to 500', 'saved']
@@ -76,7 +76,7 @@ describe('addresses are classified again', () => {
     expect(done).toEqual([...classified, 'indexed 1'])
   })
 
-  test('by the job, from where a disk has failed', async () => {
+  test('by the job, from where a full disk has interrupted it', async () => {
     const { indexer, done, disk } = open({ podcasts: 300 })
     disk.isFull = true
     await indexer.recover()
@@ -88,7 +88,7 @@ describe('addresses are classified again', () => {
   })
 })
 
-describe('what is pending is indexed', () => {
+describe('pending podcasts and episodes are indexed', () => {
   test('ten podcasts at a time, in the background, however often the indexer is woken', async () => {
     const { indexer, background, done } = open({ pending: 25 })
     for (let n = 0; n < 5; n++) indexer.wake()
@@ -97,11 +97,11 @@ describe('what is pending is indexed', () => {
     expect(done).toEqual(['indexed 10', 'indexed 10', 'indexed 5'])
   })
 
-  test('once after each pause, with what has come meanwhile, while changes keep coming', async () => {
+  test('after a pause while changes keep coming, together with what came meanwhile', async () => {
     let begun = Promise.withResolvers<() => void>()
     const pause = () => new Promise<void>((end) => begun.resolve(end))
     const { indexer, background, queue, store, done } = open({ pending: 1, pause })
-    // Each time the indexer writes, so do two clients.
+    // Two clients write during each batch.
     const { indexBatch } = store
     store.indexBatch = async (limit) => {
       const count = await indexBatch(limit)
@@ -121,7 +121,7 @@ describe('what is pending is indexed', () => {
     expect(done).toHaveLength(3)
   })
 
-  test('25 episodes at a time, after podcasts, which do not wait for the end', async () => {
+  test('25 episodes at a time, after podcasts, which do not wait for all of them', async () => {
     const { indexer, background, queue, store, done } = open({ pending: 1, episodes: 60 })
     const { indexEpisodes } = store
     store.indexEpisodes = async (limit) => {
@@ -137,7 +137,7 @@ describe('what is pending is indexed', () => {
   test.each([
     [{ pending: 1 }, 'indexed 1'],
     [{ episodes: 1 }, 'indexed 1 episodes'],
-  ])('when the disk is there again: %j', async (stored, indexed) => {
+  ])('once the disk can be written again: %j', async (stored, indexed) => {
     const { indexer, background, done, disk, failures } = open(stored)
     for (const isFull of [true, false]) {
       disk.isFull = isFull
@@ -148,7 +148,7 @@ describe('what is pending is indexed', () => {
     expect(failures).toEqual([])
   })
 
-  test('by the next start, once the server is stopping', async () => {
+  test('after the next start, if the server is stopping', async () => {
     const { indexer, background, done } = open({ pending: 1 })
     indexer.stop()
     indexer.wake()

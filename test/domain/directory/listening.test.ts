@@ -16,49 +16,49 @@ const NOW = 1_740_909_600
 const DAY = 24 * HOUR
 const TODAY = Math.floor(NOW / DAY)
 
-describe('what a play action says that was heard', () => {
+describe('the stretch that a play action reports', () => {
   test.each([
     ['from the middle', 600, 660, 1800],
     ['to the end', 0, 1800, 1800],
     ['one second', 5, 6, 6],
-    ['of an episode whose length is unknown', 0, 60, undefined],
-    ['of an episode whose length is said to be nothing', 0, 60, 0],
+    ['of an episode of unknown length', 0, 60, undefined],
+    ['of an episode of length zero', 0, 60, 0],
     ['as long as the episode, wherever it is', 100, 1900, 1800],
     ['twelve hours', 0, 12 * HOUR, 24 * HOUR],
-  ] as const)('%s', (_what, from, to, total) => {
+  ] as const)('counts: %s', (_what, from, to, total) => {
     expect(playedStretch(from, to, total)).toEqual({ from, to })
   })
 
   test.each([
-    ['nothing at all', 60, 60, 1800],
+    ['empty', 60, 60, 1800],
     ['backwards', 61, 60, 1800],
-    ['more than the episode has', 0, 1801, 1800],
-    ['more than twelve hours', 0, 12 * HOUR + 1, 24 * HOUR],
-    ['more than twelve hours of who knows what', 0, 12 * HOUR + 1, undefined],
+    ['longer than the episode', 0, 1801, 1800],
+    ['longer than twelve hours', 0, 12 * HOUR + 1, 24 * HOUR],
+    ['longer than twelve hours, of unknown length', 0, 12 * HOUR + 1, undefined],
     ['from before the beginning', -1, 60, 1800],
-  ] as const)('is nothing: %s', (_what, started, position, total) => {
+  ] as const)('does not count: %s', (_what, started, position, total) => {
     expect(playedStretch(started, position, total)).toBeUndefined()
   })
 })
 
-/** `10-20 30-50` as stretches. */
+/** Parses `10-20 30-50`. */
 const stretches = (text: string): Stretch[] =>
   (text.match(/\d+-\d+/g) ?? []).map((pair) => {
     const [from = 0, to = 0] = pair.split('-').map(Number)
     return { from, to }
   })
 
-describe('what is told twice was heard once:', () => {
+describe('overlapping stretches count once:', () => {
   test.each([
     ['nothing', '', 0],
     ['one stretch', '10-30', 20],
-    ['the same one twice', '10-30 10-30', 20],
-    ['two apart, in the other order', '30-50 10-20', 30],
+    ['the same stretch twice', '10-30 10-30', 20],
+    ['two apart, in reverse order', '30-50 10-20', 30],
     ['two that touch', '10-20 20-30', 20],
     ['two that overlap', '10-25 20-30', 20],
     ['one that grows with each report', '0-10 0-20 0-30', 30],
     ['a bridge between two', '0-10 20-30 5-25', 30],
-    ['a long one and two inside that do not touch', '0-100 10-20 30-40', 100],
+    ['a long one and two inside it that do not touch', '0-100 10-20 30-40', 100],
   ] as const)('%s', (_what, text, seconds) => {
     expect(unionSeconds(stretches(text))).toBe(seconds)
   })
@@ -72,14 +72,17 @@ describe('days', () => {
     [23 * HOUR, 60, 1],
     [4 * HOUR, -300, -1],
     [-TODAY * DAY - 1, 0, -TODAY - 1],
-  ])('%d seconds from midnight are for a clock %d minutes ahead on day %d', (seconds, offset, day) => {
+  ])('%d seconds from midnight, with a clock %d minutes ahead of UTC, are on day %d', (seconds, offset, day) => {
     expect(dayOf(TODAY * DAY + seconds, offset) - TODAY).toBe(day)
   })
 
-  test.each([0, 60, 345, -210, 840, -840])('of a clock %d minutes ahead begin and end when they do', (offset) => {
-    const { from, until } = momentsOf({ from: TODAY - 1, to: TODAY, offset })
-    expect([from - 1, from, until - 1, until].map((at) => dayOf(at, offset) - TODAY)).toEqual([-2, -1, 0, 1])
-  })
+  test.each([0, 60, 345, -210, 840, -840])(
+    'of a clock %d minutes ahead of UTC begin and end at its midnight',
+    (offset) => {
+      const { from, until } = momentsOf({ from: TODAY - 1, to: TODAY, offset })
+      expect([from - 1, from, until - 1, until].map((at) => dayOf(at, offset) - TODAY)).toEqual([-2, -1, 0, 1])
+    },
+  )
 
   test('of the week count from Monday, before 1970 too', () => {
     // A Sunday, a Monday, a Thursday, a Wednesday and a Sunday.
@@ -89,19 +92,19 @@ describe('days', () => {
 
 describe('a range', () => {
   test.each<[string, RangeText, number, number, number]>([
-    ['is the last 30 days', {}, TODAY - 29, TODAY, 0],
-    ['is that of empty words, too', { from: '', to: '', offset: '' }, TODAY - 29, TODAY, 0],
-    ['is what it says', { from: '2025-02-28', to: '2025-03-01' }, TODAY - 2, TODAY - 1, 0],
+    ['is the last 30 days by default', {}, TODAY - 29, TODAY, 0],
+    ['ignores empty values', { from: '', to: '', offset: '' }, TODAY - 29, TODAY, 0],
+    ['is given by its first and last day', { from: '2025-02-28', to: '2025-03-01' }, TODAY - 2, TODAY - 1, 0],
     ['may be one day', { from: '2025-03-02', to: '2025-03-02' }, TODAY, TODAY, 0],
-    ['ends today', { from: '2025-02-28' }, TODAY - 2, TODAY, 0],
-    ['begins 29 days before its end', { to: '2025-03-01' }, TODAY - 30, TODAY - 1, 0],
-    ['may be of the future', { from: '2025-03-03', to: '2025-03-04' }, TODAY + 1, TODAY + 2, 0],
+    ['ends today by default', { from: '2025-02-28' }, TODAY - 2, TODAY, 0],
+    ['begins 29 days before its end by default', { to: '2025-03-01' }, TODAY - 30, TODAY - 1, 0],
+    ['may be in the future', { from: '2025-03-03', to: '2025-03-04' }, TODAY + 1, TODAY + 2, 0],
     ['may be 400 days', { from: '2024-01-28', to: '2025-03-02' }, TODAY - 399, TODAY, 0],
-    ['knows the 29 February', { from: '2024-02-29', to: '2024-03-01' }, TODAY - 367, TODAY - 366, 0],
-    ['ends today where it is tomorrow', { offset: '840' }, TODAY - 28, TODAY + 1, 840],
-    ['ends today where it is yesterday', { offset: '-660' }, TODAY - 30, TODAY - 1, -660],
-    ['takes a plus', { offset: '+60' }, TODAY - 29, TODAY, 60],
-    ['takes a plus that has become a space', { offset: ' 60' }, TODAY - 29, TODAY, 60],
+    ['may begin on 29 February', { from: '2024-02-29', to: '2024-03-01' }, TODAY - 367, TODAY - 366, 0],
+    ['ends tomorrow where it is tomorrow already', { offset: '840' }, TODAY - 28, TODAY + 1, 840],
+    ['ends yesterday where it is still yesterday', { offset: '-660' }, TODAY - 30, TODAY - 1, -660],
+    ['accepts a plus sign', { offset: '+60' }, TODAY - 29, TODAY, 60],
+    ['accepts a plus sign that was decoded as a space', { offset: ' 60' }, TODAY - 29, TODAY, 60],
   ])('%s', (_what, text, from, to, offset) => {
     expect(parseDayRange(text, NOW)).toEqual({ from, to, offset })
   })

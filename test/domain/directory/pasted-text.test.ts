@@ -5,12 +5,12 @@ const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const BOTH = ['https://tidewater.example/feed', 'http://tidewater.example/feed']
 
 test.each([
-  // Addresses with their scheme are taken at their word.
+  // Addresses with a scheme are taken as they are.
   [FEED, [FEED]],
   [` ${FEED}\n`, [FEED]],
   ['http://tidewater.example/feed', ['http://tidewater.example/feed']],
   ['HTTPS://Tidewater.example/Feed', ['https://tidewater.example/Feed']],
-  // Without a scheme https comes first.
+  // Without a scheme, https comes first.
   ['tidewater.example/feed', BOTH],
   ['www.tidewater.example', ['https://www.tidewater.example/', 'http://www.tidewater.example/']],
   ['192.168.1.20:8080/f.xml', ['https://192.168.1.20:8080/f.xml', 'http://192.168.1.20:8080/f.xml']],
@@ -27,7 +27,7 @@ test.each([
   [`feed:${FEED}`, [FEED]],
   [`feed://${FEED}`, [FEED]],
   [`web+feed:${FEED}`, [FEED]],
-  // Pages that hold the address of a feed.
+  // Pages whose address contains that of a feed.
   [`https://antennapod.org/deeplink/subscribe?url=${encodeURIComponent(FEED)}&title=Harbour`, [FEED]],
   ['https://antennapod.org/deeplink/subscribe/?url=tidewater.example/feed', BOTH],
   [`https://www.antennapod.org/deeplink/subscribe/?url=${encodeURIComponent(FEED)}`, [FEED]],
@@ -35,10 +35,10 @@ test.each([
   ['https://subscribeonandroid.com/tidewater.example/feed', BOTH],
   ['https://antennapod.org/deeplink/subscribe', ['https://antennapod.org/deeplink/subscribe']],
   ['https://podcastaddict.com/feed/%E0%A4%A', ['https://podcastaddict.com/feed/%E0%A4%A']],
-  // What an app shares has words around the address.
+  // Text shared by an app has words around the address.
   [`Harbour Talk, listen here: ${FEED}.`, [FEED]],
   [`(${FEED})\nSent from my phone`, [FEED]],
-])('%p is an address: %j', (text, urls) => {
+])('%p contains the addresses %j', (text, urls) => {
   const meant = readPastedText(text)
   expect(meant.kind === 'addresses' ? [...meant.urls] : meant.kind).toEqual(urls)
 })
@@ -51,12 +51,12 @@ test.each([
   ['https://overcast.fm/itunes1234567890/harbour-talk', '1234567890'],
   ['https://pca.st/itunes/1234567890', '1234567890'],
   ['Harbour Talk https://podcasts.apple.com/podcast/id1234567890', '1234567890'],
-])('%p is a podcast of Apple’s directory', (text, id) => {
+])('%p is a podcast in Apple’s directory', (text, id) => {
   expect(readPastedText(text)).toMatchObject({ kind: 'apple', id })
 })
 
 test.each(['https://open.spotify.com/show/4rOoJ6Egrf8K2IrywzwOMk', 'open.spotify.com/show/x', 'https://youtu.be/x'])(
-  '%p leads to a service without feeds',
+  '%p belongs to a service without feeds',
   (text) => {
     expect(readPastedText(text).kind).toBe('closed')
   },
@@ -66,6 +66,6 @@ test.each([
   ...['harbour talk', 'Harbour', 'ftp://tidewater.example/feed', 'javascript:alert(1)', 'file:///etc/passwd'],
   ...['mailto:ida@tidewater.example', 'ida@tidewater.example', 'localhost', 'feed:', 'https://', 'pcast://'],
   ...['a'.repeat(10_000), `https://tidewater.example/${'a'.repeat(4000)}`],
-])('%p is words to search for', (text) => {
+])('%p is a search for words', (text) => {
   expect(readPastedText(text)).toEqual({ kind: 'words' })
 })

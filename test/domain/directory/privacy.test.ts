@@ -2,12 +2,12 @@ import { expect, test } from 'bun:test'
 import { isHiddenFrom, isPrivatePodcast } from '../../../src/domain/directory/privacy.ts'
 
 const BOTH = [false, true]
-/** All that is known of a podcast but who has it. */
+/** All combinations of facts about a podcast, apart from its subscribers. */
 const FACTS = BOTH.flatMap((isSecret) =>
   BOTH.flatMap((isBlocked) => BOTH.map((isHiddenBySomebody) => ({ isSecret, isBlocked, isHiddenBySomebody }))),
 )
 
-/** Who has a podcast: subscribers, how many of them publish and hide it, and whether that hides an open and a closed one. */
+/** Subscribers, how many of them publish and hide the podcast, and whether an open and a closed one is then private. */
 const HELD: readonly (readonly [string, readonly [number, number, number], boolean | 'by history', boolean])[] = [
   ['nobody', [0, 0, 0], 'by history', true],
   ['all publish', [2, 2, 0], false, false],
@@ -19,7 +19,7 @@ const HELD: readonly (readonly [string, readonly [number, number, number], boole
 ]
 
 test.each(HELD)(
-  'a podcast is private by who has it: %s',
+  'a podcast is private depending on its subscribers: %s',
   (_held, [subscribers, publishing, hiding], ofOpen, ofClosed) => {
     for (const facts of FACTS) {
       const open = ofOpen === 'by history' ? facts.isHiddenBySomebody : ofOpen
@@ -32,12 +32,12 @@ test.each(HELD)(
 test.each([
   ['public', false, false, false, true, false],
   ['private', true, false, false, true, true],
-  ['private to others', true, false, false, false, true],
+  ['private, to another user', true, false, false, false, true],
   ['private and own', true, true, false, false, false],
-  ['inside', false, false, true, true, true],
-  ['inside, for users', false, false, true, false, false],
-  ['inside and private', true, false, true, false, true],
-  ['inside, private and own', true, true, true, false, false],
-] as const)('what is %s is hidden: %p', (_what, isPrivate, isOwn, isInside, isAnonymous, expected) => {
+  ['in the private network', false, false, true, true, true],
+  ['in the private network, to a user', false, false, true, false, false],
+  ['in the private network and private', true, false, true, false, true],
+  ['in the private network, private and own', true, true, true, false, false],
+] as const)('a podcast that is %s is hidden: %p', (_what, isPrivate, isOwn, isInside, isAnonymous, expected) => {
   expect(isHiddenFrom({ isPrivate, isOwn, isInside, isAnonymous })).toBe(expected)
 })

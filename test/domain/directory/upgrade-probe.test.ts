@@ -16,7 +16,7 @@ const withoutGuids = (scheme: string) =>
 
 const document = (fields: Partial<FeedDocument> = {}) => feedDocument({ episodes: episodes(3, 2, 1), ...fields })
 
-/** A feed people have by http, refreshed once; `twin` is what is there by https. */
+/** A feed that ida has by http, refreshed once; `twin` is the answer by https. */
 async function open(twin: ScriptedAnswer, own: FeedDocument = document()) {
   const scene = await openFeedScene([HTTP, OTHER])
   const { ida, script, asked } = scene
@@ -34,13 +34,13 @@ async function open(twin: ScriptedAnswer, own: FeedDocument = document()) {
 const twinOf = (fields: Partial<FeedDocument>) => feedOf('', { document: document(fields) })
 const OFFER = [{ http_url: HTTP, https_url: HTTPS, title: 'Harbour Talk' }]
 
-describe('a feed that people have by http is offered by https', () => {
+describe('a feed with an http address is offered by https', () => {
   test.each<[string, ScriptedAnswer, FeedDocument]>([
     ['has the same title and episodes', twinOf({}), document()],
-    ['has gone on meanwhile', twinOf({ episodes: episodes(5, 4, 3, 2, 1) }), document()],
-    ['is the same by its guid', twinOf({ guid: 'g', title: 'Ebb' }), document({ guid: 'g', title: 'Flow' })],
+    ['has newer episodes, too', twinOf({ episodes: episodes(5, 4, 3, 2, 1) }), document()],
+    ['has the same guid', twinOf({ guid: 'g', title: 'Ebb' }), document({ guid: 'g', title: 'Flow' })],
     ['has the same media', twinOf({ episodes: withoutGuids('https') }), document({ episodes: withoutGuids('http') })],
-  ])('when what is there %s', async (_case, twin, own) => {
+  ])('if the feed there %s', async (_case, twin, own) => {
     const { probe, tried, offered } = await open(twin, own)
     expect(await offered()).toEqual([])
     await probe()
@@ -49,13 +49,13 @@ describe('a feed that people have by http is offered by https', () => {
   })
 
   test.each<[string, ScriptedAnswer, FeedDocument]>([
-    ['cannot be had', failed(), document()],
-    ['is another podcast by its guid', twinOf({ guid: 'g' }), document({ guid: 'h' })],
+    ['cannot be fetched', failed(), document()],
+    ['has another guid', twinOf({ guid: 'g' }), document({ guid: 'h' })],
     ['has another title', twinOf({ title: 'Ebb' }), document()],
     ['has other episodes', twinOf({ episodes: episodes(9, 8, 7) }), document()],
-    ['shares one episode only', twinOf({ episodes: episodes(9, 8, 3) }), document()],
-    ['says nothing', twinOf({ title: '', episodes: [] }), document({ title: '', episodes: [] })],
-  ])('but not when what is there %s', async (_case, twin, own) => {
+    ['shares only one episode', twinOf({ episodes: episodes(9, 8, 3) }), document()],
+    ['is empty', twinOf({ title: '', episodes: [] }), document({ title: '', episodes: [] })],
+  ])('but not if the feed there %s', async (_case, twin, own) => {
     const { probe, tried, offered } = await open(twin, own)
     await probe()
     expect(tried()).toEqual([HTTPS])
@@ -64,7 +64,7 @@ describe('a feed that people have by http is offered by https', () => {
 })
 
 describe('a probe', () => {
-  test('changes nothing by itself: no subscription, no podcast that anybody sees, nothing of the feed', async () => {
+  test('changes no subscription, no visible podcast and nothing of the feed', async () => {
     const { app, ida, probe } = await open(twinOf({ title: 'Harbour Talk', author: 'Somebody else' }))
     const seen = 'SELECT url FROM podcasts WHERE is_local = 1 OR is_private = 0 OR checked_at IS NOT NULL'
     const before = app.db.query(seen).all()
@@ -74,7 +74,7 @@ describe('a probe', () => {
     expect(app.db.query('SELECT DISTINCT author FROM podcast_details').values()).toEqual([['Tidewater']])
   })
 
-  test('is made again after 30 days, and not before', async () => {
+  test('is repeated after 30 days, not before', async () => {
     const { app, probe, tried } = await open(failed())
     await probe()
     app.clock.advance(30 * DAY)
@@ -86,16 +86,16 @@ describe('a probe', () => {
   })
 
   test.each([
-    ['somebody has by https', { add: [HTTPS] }],
-    ['nobody has any more', { remove: [HTTP] }],
-  ])('is not made of a feed that %s', async (_case, change) => {
+    ['has https subscribers already', { add: [HTTPS] }],
+    ['has no subscribers any more', { remove: [HTTP] }],
+  ])('is not made for a feed that %s', async (_case, change) => {
     const { ida, probe, tried } = await open(twinOf({}))
     await ida.post('/api/2/subscriptions/ida/phone.json', change)
     await probe()
     expect(tried()).toEqual([])
   })
 
-  test('of many feeds takes some at a time, and all in the end', async () => {
+  test('takes some of many feeds at a time, and all in the end', async () => {
     const urls = Array.from({ length: 45 }, (_, n) => `http://host${n}.example/f`)
     const scene = await openFeedScene(urls)
     scene.script.answer = async () => feedOf('Harbour Talk')
