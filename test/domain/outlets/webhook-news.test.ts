@@ -9,7 +9,7 @@ import { FOG, HOOK, MINUTE, openHookScene, TIDE, URL } from './webhook-scene.ts'
 
 const DAY = 24 * HOUR
 
-test('new episodes of one refresh are one message, a minute after the last of them', async () => {
+test('new episodes of one refresh make one message, a minute after the last of them', async () => {
   const { publish, tell, quiet, told, shown, attempts } = await openHookScene()
   await publish({ [FOG]: 2, [TIDE]: 1 })
   await tell()
@@ -32,7 +32,7 @@ test('new episodes of one refresh are one message, a minute after the last of th
   expect(await shown()).toMatchObject({ waiting: 0, dropped: 0, last_success: success, last_error: '' })
 })
 
-test('news that go on coming are told after ten minutes', async () => {
+test('news that keep coming are sent after ten minutes', async () => {
   const { publish, app, tell, told } = await openHookScene()
   await publish({ [FOG]: 1 })
   const columns = (at: string) => `user_id, event, ${at}, podcast_id, episode_id`
@@ -45,7 +45,7 @@ test('news that go on coming are told after ten minutes', async () => {
   expect(told()).toMatchObject([{ total: 1 }])
 })
 
-test('news by a clock that was ahead are told', async () => {
+test('news dated by a clock that was ahead are sent', async () => {
   const { publish, app, tell, told } = await openHookScene()
   await publish({ [FOG]: 1 })
   app.clock.jump(-DAY)
@@ -53,7 +53,7 @@ test('news by a clock that was ahead are told', async () => {
   expect(told()).toHaveLength(1)
 })
 
-test('what was there before the subscription is no news, and neither is what the feed has changed', async () => {
+test('episodes from before the subscription and changed episodes are not news', async () => {
   const { publish, quiet, told, ida, app, runJob } = await openHookScene({ feeds: [FOG] })
   await publish({ [TIDE]: 3, [FOG]: 1 })
   await quiet()
@@ -63,7 +63,7 @@ test('what was there before the subscription is no news, and neither is what the
   await runJob()
   await quiet()
   expect(told()).toHaveLength(1)
-  // The same address, the same episode, another title.
+  // Same address, same episode, another title.
   app.db.run("UPDATE episode_details SET fingerprint = 'x', title = 'x'")
   app.clock.advance(2 * HOUR)
   await runJob()
@@ -71,7 +71,7 @@ test('what was there before the subscription is no news, and neither is what the
   expect(told()).toHaveLength(1)
 })
 
-test('episodes without a date are news unless they came with the first answer', async () => {
+test('undated episodes are news unless they came with the first fetch', async () => {
   const { publish, quiet, told, ida, runJob } = await openHookScene({ feeds: [FOG] })
   await publish({ [FOG]: 1, [TIDE]: 4 }, () => undefined)
   await subscribe(ida, 'ida', [TIDE])
@@ -80,7 +80,7 @@ test('episodes without a date are news unless they came with the first answer', 
   expect(told()).toMatchObject([{ total: 1, episodes: [{ podcastUrl: FOG }] }])
 })
 
-test('old episodes are no news while pages of their feed are still to be read', async () => {
+test('old episodes are not news while pages of their feed are still to be read', async () => {
   const { script, quiet, told, app, runJob } = await openHookScene({ feeds: [FOG] })
   const episodes: FeedEpisode[] = []
   const add = async (title: string, released: number | undefined, bodyHash: string) => {
@@ -100,7 +100,7 @@ test('old episodes are no news while pages of their feed are still to be read', 
   expect(told()).toMatchObject([{ total: 1, episodes: [{ title: 'new' }] }])
 })
 
-test('nobody is told of podcasts of others, nor of those that are unsubscribed from meanwhile', async () => {
+test('podcasts of others, and those unsubscribed meanwhile, are not news', async () => {
   const { publish, quiet, told, app, ida } = await openHookScene({ feeds: [FOG] })
   const kai = await signUp(app, 'kai', 'pebbles')
   await subscribe(kai, 'kai', [TIDE])
@@ -111,7 +111,7 @@ test('nobody is told of podcasts of others, nor of those that are unsubscribed f
   expect(app.db.query('SELECT * FROM webhook_news').all()).toEqual([])
 })
 
-test('a burst beyond all measure is one bounded message', async () => {
+test('a huge burst makes one bounded message', async () => {
   const { publish, quiet, told, app } = await openHookScene()
   await publish({ [FOG]: 700 })
   expect(app.db.query('SELECT * FROM webhook_news').all()).toHaveLength(500)
@@ -119,7 +119,7 @@ test('a burst beyond all measure is one bounded message', async () => {
   expect(told()).toMatchObject([{ total: 500, episodes: { length: 50 } }])
 })
 
-test('an episode that another address of its podcast has told before is no news', async () => {
+test('an episode already reported for another address of its podcast is not news', async () => {
   const { script, quiet, told, app, runJob } = await openHookScene()
   const parts: Record<string, number> = {}
   script.answer = async ({ url }) => {
@@ -140,7 +140,7 @@ test('an episode that another address of its podcast has told before is no news'
   expect(told()).toMatchObject([{ total: 1 }, { total: 1, episodes: [{ podcastUrl: TIDE }] }])
 })
 
-test('what comes back by a private feed that an app has brought along is no news', async () => {
+test('an episode that returns in a private feed of this server is not news', async () => {
   const own = `https://feeds.example/feeds/${'x'.repeat(72)}/new.rss`
   const settings = { base_url: 'https://feeds.example' }
   const { publish, quiet, told } = await openHookScene({ feeds: [FOG, own], settings })
@@ -151,11 +151,11 @@ test('what comes back by a private feed that an app has brought along is no news
   expect(told()).toMatchObject([{ total: 1, episodes: [{ podcastUrl: FOG }] }])
 })
 
-test('what many new podcasts have had before takes no room of what is new', async () => {
+test('old episodes of new podcasts take no room from news', async () => {
   const { publish, quiet, told, app, ida } = await openHookScene({ feeds: [FOG] })
   await publish({ [TIDE]: 700 }, () => app.clock.seconds() - DAY)
   await subscribe(ida, 'ida', [TIDE])
-  // The server comes to know the new one first.
+  // The server learns of the new podcast first.
   app.clock.advance(MINUTE)
   await publish({})
   await publish({ [FOG]: 1 })
@@ -163,7 +163,7 @@ test('what many new podcasts have had before takes no room of what is new', asyn
   expect(told()).toMatchObject([{ total: 1, episodes: [{ podcastUrl: FOG }] }])
 })
 
-test('a new device is told as it is called when the message is made', async () => {
+test('a new device is reported with its name at the time of the message', async () => {
   const { ida, quiet, told, app } = await openHookScene()
   const device = (uid: string) => `/api/2/devices/ida/${uid}.json`
   await ida.post(device('desk'), { caption: 'Desk', type: 'desktop' })
@@ -180,7 +180,7 @@ test('a new device is told as it is called when the message is made', async () =
   expect(app.db.query('SELECT * FROM webhook_news').all()).toEqual([])
 })
 
-test('a feed that fails is told once after a day, one that is gone at once', async () => {
+test('a failing feed is reported once after a day, one that is gone at once', async () => {
   const { script, app, runJob, quiet, told, sortOut } = await openHookScene()
   await sortOut()
   script.answer = async ({ url }) => (url === FOG ? failed() : failed({ reason: 'gone', message: 'gone' }))
@@ -202,7 +202,7 @@ test('a feed that fails is told once after a day, one that is gone at once', asy
   expect(sinces[0]).toBe(sinces[1] ?? 0)
 })
 
-test('a feed that works again when the message is made is not told', async () => {
+test('a feed that recovers before the message is not reported', async () => {
   const { script, app, runJob, quiet, told } = await openHookScene({ feeds: [FOG] })
   const works = script.answer
   script.answer = async () => failed({ reason: 'gone', message: 'gone' })
@@ -215,7 +215,7 @@ test('a feed that works again when the message is made is not told', async () =>
   expect(told()).toEqual([])
 })
 
-test('only what is wanted is told, and what is not wanted any more is forgotten', async () => {
+test('only selected events are reported, and news of deselected ones are dropped', async () => {
   const { browser, ida, publish, quiet, told } = await openHookScene()
   await ida.post('/api/2/devices/ida/desk.json', {})
   await publish({ [FOG]: 1 })
@@ -237,7 +237,7 @@ const toldOf = (
 test.each([
   [START - 100, START - 100, true],
   [START - 101, START - 100, false],
-  // A logical clock that has run ahead of the real one, and one of which nobody knows the time.
+  // A logical clock ahead of real time, and one whose time is unknown.
   [START, START + 50, true],
   [START - 10, START + 50, false],
   [START - 10, START + 2 * DAY, true],
@@ -247,7 +247,7 @@ test.each([
   expect(toldOf({ released, subscribedSeq })?.event).toBe(isNews ? 'new_episode' : undefined)
 })
 
-test('an episode that two addresses of a podcast tell is told once', () => {
+test('an episode of two addresses of a podcast is in a message once', () => {
   const [podcastUrl, old] = ['https://feeds.example/new', 'http://feeds.example/old']
   const episode = { released: START, subscribedSeq: START }
   const told = toldOf({ ...episode, podcastUrl }, { ...episode, podcastUrl: old })

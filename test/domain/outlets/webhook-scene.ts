@@ -11,7 +11,7 @@ export const FOG = 'https://feeds.example/fog'
 export const TIDE = 'https://feeds.example/tide'
 export const URL = 'https://hooks.example/ida'
 
-/** Ida's phone has two feeds, which were fetched an hour ago, and her webhook is told everything. */
+/** Ida’s phone has two feeds, fetched an hour ago, and her webhook gets all events. */
 export async function openHookScene({ settings = {}, feeds = [FOG, TIDE] as readonly string[] } = {}) {
   const { sender, script: answers, attempts, told } = receiver()
   const scene = await openFeedScene(feeds, { settings, webhookSender: sender })
@@ -36,7 +36,7 @@ export async function openHookScene({ settings = {}, feeds = [FOG, TIDE] as read
     told,
     shown,
     tell,
-    /** Lets an hour pass, in which each of the feeds gets so many new episodes, and has them fetched. */
+    /** Two hours later, each of the feeds has that many new episodes and is fetched. */
     async publish(counts: Record<string, number>, released = () => app.clock.seconds() as number | undefined) {
       app.clock.advance(2 * HOUR)
       for (const [url, count] of Object.entries(counts)) {
@@ -47,12 +47,12 @@ export async function openHookScene({ settings = {}, feeds = [FOG, TIDE] as read
       }
       await scene.runJob()
     },
-    /** Lets devices appear, and delivers what is due a minute later. */
+    /** Adds devices, and delivers what is due a minute later. */
     async addDevices(...uids: readonly string[]) {
       for (const uid of uids) await scene.ida.post(`/api/2/devices/ida/${uid}.json`, {})
       await this.quiet()
     },
-    /** Nothing new comes for a minute, and then it is told. */
+    /** Lets a minute pass without news, and delivers what is due. */
     async quiet() {
       app.clock.advance(MINUTE)
       await tell()

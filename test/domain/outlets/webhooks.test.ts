@@ -10,7 +10,7 @@ import { FOG, HOOK, MINUTE, openHookScene, URL } from './webhook-scene.ts'
 
 const DAY = 24 * HOUR
 
-test('a receiver that answers 500 for a day gets it again ever later, until the message is given up', async () => {
+test('a receiver that answers 500 for a day is tried ever less often, until the message is dropped', async () => {
   const { answers, attempts, app, shown, tell, publish, ...scene } = await openHookScene()
   answers.answer = () => 500
   await scene.addDevices('desk')
@@ -34,7 +34,7 @@ test('a receiver that answers 500 for a day gets it again ever later, until the 
   expect(attempts.at(-1)?.message.news.event).toBe('new_episode')
 })
 
-test('after a message that is delivered the next failure is the first again', async () => {
+test('the backoff starts again after a delivered message', async () => {
   const { answers, app, tell, publish, ...scene } = await openHookScene()
   answers.answer = () => 500
   await scene.addDevices('desk')
@@ -49,7 +49,7 @@ test('after a message that is delivered the next failure is the first again', as
   expect(pause).toEqual({ failures: 1, seconds: MINUTE })
 })
 
-test('a pause by a clock that was ahead is none', async () => {
+test('a backoff set by a clock that was ahead is ignored', async () => {
   const { answers, attempts, app, tell, ...scene } = await openHookScene()
   answers.answer = () => 500
   await scene.addDevices('desk')
@@ -61,7 +61,7 @@ test('a pause by a clock that was ahead is none', async () => {
 test.each([
   [401, 'unauthorized'],
   [410, 'gone'],
-])('%i switches the webhook off until it is set again', async (status, reason) => {
+])('%i turns the webhook off until it is set again', async (status, reason) => {
   const { browser, answers, attempts, shown, app, publish, ...scene } = await openHookScene()
   answers.answer = () => status
   await scene.addDevices('desk')
@@ -77,7 +77,7 @@ test.each([
   expect(attempts).toHaveLength(2)
 })
 
-test.each([400, 413, 415, 422])('after a %i the message is dropped, and the next goes out', async (status) => {
+test.each([400, 413, 415, 422])('after a %i the message is dropped, and the next one is sent', async (status) => {
   const { answers, attempts, told, shown, ...scene } = await openHookScene()
   answers.answer = () => 500
   await scene.addDevices('desk')
@@ -87,7 +87,7 @@ test.each([400, 413, 415, 422])('after a %i the message is dropped, and the next
   expect(await shown()).toMatchObject({ waiting: 0, dropped: 1, last_error: `hooks.example answered ${status}` })
 })
 
-test('more than 500 messages do not wait, and a run sends 20 of them', async () => {
+test('at most 500 messages wait, and a run sends 20 of them', async () => {
   const { answers, attempts, app, shown, tell, ...scene } = await openHookScene()
   answers.answer = () => 500
   await scene.addDevices('desk')
@@ -105,7 +105,7 @@ test('more than 500 messages do not wait, and a run sends 20 of them', async () 
   expect(attempts.length - before).toBe(20)
 })
 
-test.each([500, 410])('the answer %i to an address that was replaced meanwhile is ignored', async (status) => {
+test.each([500, 410])('the response %i from an address that was replaced meanwhile is ignored', async (status) => {
   const { browser, answers, attempts, tell, shown, ...scene } = await openHookScene()
   answers.answer = async () => {
     await browser.put(HOOK, { url: 'https://other.example/' })
@@ -118,7 +118,7 @@ test.each([500, 410])('the answer %i to an address that was replaced meanwhile i
   expect(attempts.map(({ url }) => url)).toEqual([URL, 'https://other.example/'])
 })
 
-test('news of a webhook that is removed while they are read become no message', async () => {
+test('news of a webhook that is removed while they are read make no message', async () => {
   const { app, browser } = await openHookScene()
   const store = createSqliteStore(app.db)
   const userId = 1 as UserId
@@ -128,7 +128,7 @@ test('news of a webhook that is removed while they are read become no message', 
   expect(await store.webhooks.messages(userId, 10)).toEqual([])
 })
 
-test('nothing is sent for an account that is not active, and nothing is left of one that is deleted', async () => {
+test('nothing is sent for an inactive account, and nothing is left of a deleted one', async () => {
   const { app, ida, attempts, quiet } = await openHookScene()
   await signUp(app, 'kai', 'pebbles')
   const kai = await signIn(app, 'kai', 'pebbles')
@@ -142,7 +142,7 @@ test('nothing is sent for an account that is not active, and nothing is left of 
   expect(app.db.query('SELECT count(*) AS n FROM webhook_messages').get()).toEqual({ n: 0 })
 })
 
-test('a broken sender is a bug, and not the fault of the receiver', async () => {
+test('a fault in the sender is not counted as a failure of the receiver', async () => {
   const { answers, app, ...scene } = await openHookScene()
   answers.answer = () => {
     throw new TypeError('oops')
@@ -152,7 +152,7 @@ test('a broken sender is a bug, and not the fault of the receiver', async () => 
   expect(app.db.query('SELECT failures FROM webhooks').get()).toEqual({ failures: 0 })
 })
 
-test('messages that wait or are on their way when the server stops are sent after the next start, in order', async () => {
+test('messages that wait or are in flight when the server stops are sent after the next start, in order', async () => {
   const { answers, attempts, app, begin, ...scene } = await openHookScene()
   answers.answer = () => 'hooks.example cannot be reached'
   await scene.addDevices('desk', 'watch')
@@ -191,7 +191,7 @@ test.each([
   [' HTTP://Hooks.example/a?b=c#d ', 'json', 'http://hooks.example/a?b=c'],
   ['https://ida:pw@ntfy.example/ida_pods-1?auth=x', 'ntfy', 'https://ida:pw@ntfy.example/ida_pods-1?auth=x'],
   ['https://gotify.example/push/message?token=A1', 'gotify', 'https://gotify.example/push/message?token=A1'],
-] as const)('%s is an address for %s', (text, format, expected) => {
+] as const)('%s is a valid address for %s', (text, format, expected) => {
   expect(parseWebhookUrl(text, format)).toBe(expected)
 })
 
@@ -202,7 +202,7 @@ test.each([
   ...['x'.repeat(2048), 'ä'.repeat(500)].map((path) => [`https://hooks.example/${path}`, 'json'] as const),
   ...['', 'a b', 'x'.repeat(65)].map((path) => [`https://ntfy.example/${path}`, 'ntfy'] as const),
   ...['message', '?token=A1'].map((path) => [`https://gotify.example/${path}`, 'gotify'] as const),
-])('%p is no address for %s', (text, format) => {
+])('%p is no valid address for %s', (text, format) => {
   const refusal = { code: 'validation_failed', field: 'url' }
   expect(() => parseWebhookUrl(text, format)).toThrow(expect.objectContaining(refusal))
 })
