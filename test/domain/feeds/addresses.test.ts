@@ -7,14 +7,14 @@ const id = (n: number) => n as PodcastId
 const led = (start: number, edges: Readonly<Record<number, number[]>>) =>
   [...addressesLedTo(id(start), (from) => (edges[from] ?? []).map(id))].map(Number)
 
-describe('of too many addresses of a podcast', () => {
+describe('beyond the limit of addresses of a podcast,', () => {
   const evidence = (n: number, isOwnWord: boolean, users: number, crowd = 0) => ({ id: id(n), isOwnWord, users, crowd })
 
   test.each([
-    ['what it leads to itself stays, though nobody has it', [evidence(1, false, 9), evidence(2, true, 0)], 1],
+    ['the word of the feed itself counts most', [evidence(1, false, 9), evidence(2, true, 0)], 1],
     ['those of few users go first', [evidence(1, false, 3), evidence(2, false, 2), evidence(3, false, 0)], 3],
-    ['among those, the ones of a user who has many', [evidence(1, false, 1, 40), evidence(2, false, 1, 2)], 1],
-    ['otherwise the last one', [evidence(1, false, 1, 2), evidence(3, false, 1, 2), evidence(2, false, 1, 2)], 3],
+    ['among them, those of a user who has many', [evidence(1, false, 1, 40), evidence(2, false, 1, 2)], 1],
+    ['otherwise the last one goes', [evidence(1, false, 1, 2), evidence(3, false, 1, 2), evidence(2, false, 1, 2)], 3],
   ])('%s', (_what, all, gone) => {
     expect(weakestAddress(all)).toBe(id(gone))
     expect(weakestAddress(all.toReversed())).toBe(id(gone))
@@ -29,7 +29,7 @@ describe('an address leads', () => {
     ['around a loop once', { 1: [2], 2: [3], 3: [1, 2] }, [2, 3]],
   ])('%s', (_where, edges, found) => expect(led(1, edges)).toEqual(found))
 
-  test('no further than a podcast has addresses', () => {
+  test('to no more addresses than a podcast may have', () => {
     const endless = addressesLedTo(id(0), (from) => [id(from + 1), id(from + 100_000)])
     expect(endless.size).toBe(ADDRESSES_MAX)
   })
@@ -41,7 +41,7 @@ test('addresses are stored as anybody could subscribe to them, each once', () =>
   expect(storableAddresses(own, urls)).toEqual(['https://b.example/x', 'https://c.example/'])
 })
 
-describe('a feed that says to be elsewhere', () => {
+describe('a feed that claims to have moved', () => {
   const open = { isPrivate: false, isSecret: false, isBlocked: false, guid: '', episodeGuids: [] as string[] }
   const same = { ...open, guid: 'g' }
 
@@ -50,13 +50,15 @@ describe('a feed that says to be elsewhere', () => {
     ['the guid of an episode', { ...open, episodeGuids: ['1', '2'] }, { ...open, episodeGuids: ['2', '3'] }, true],
     ['nothing', { ...same, episodeGuids: ['1'] }, { ...open, guid: 'h', episodeGuids: ['2'] }, false],
     ['guids that are none', { ...open, episodeGuids: [''] }, { ...open, episodeGuids: [''] }, false],
-  ])('is there if both share %s', (_what, from, to, isTrue) => expect(isClaimTrue(from, to)).toBe(isTrue))
+  ])('is one podcast with the other if both share %s', (_what, from, to, isTrue) =>
+    expect(isClaimTrue(from, to)).toBe(isTrue),
+  )
 
   test.each([
-    ['private for its people', { isPrivate: true }],
+    ['private for its subscribers', { isPrivate: true }],
     ['at a secret address', { isSecret: true }],
     ['blocked by its publisher', { isBlocked: true }],
-  ])('is never taken at its word when it is %s and the other is not', (_how, hidden) => {
+  ])('is never believed if it is %s and the other is not', (_how, hidden) => {
     expect(isClaimTrue({ ...same, ...hidden }, same)).toBe(false)
     expect(isClaimTrue({ ...same, ...hidden }, { ...same, isBlocked: true })).toBe(true)
     expect(isClaimTrue(same, { ...same, isSecret: true })).toBe(true)

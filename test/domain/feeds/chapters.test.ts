@@ -45,20 +45,20 @@ function open(answer: string | undefined | ((url: string) => Promise<string | un
   }
 }
 
-/** Lets the queue begin what it may. */
+/** Lets the queue start what it may. */
 async function turns(): Promise<void> {
   for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve))
 }
 
 describe('the chapters of an episode', () => {
-  test('are those in the feed, for which nothing is asked', async () => {
+  test('are those in the feed, without a request', async () => {
     const { list, asked } = open(fileOf({ startTime: 0, title: 'Other' }))
     expect(await list(FILE, '[[10,"The horn",""]]')).toEqual([[10, 'The horn', '']])
     expect(await list('')).toEqual([])
     expect(asked).toEqual([])
   })
 
-  test('are fetched once for an hour, by all who ask at once', async () => {
+  test('are fetched once an hour for all requests', async () => {
     const { list, asked, clock } = open(fileOf({ startTime: 10.9, title: 'The horn', url: 'https://a.example' }))
     const expected = [[10, 'The horn', 'https://a.example/']]
     expect((await Promise.all([list(), list()])) as unknown).toEqual([expected, expected])
@@ -69,7 +69,7 @@ describe('the chapters of an episode', () => {
     expect(asked).toHaveLength(2)
   })
 
-  test('are none where they cannot be had, which is tried again after a minute, and less and less often', async () => {
+  test('are empty if they cannot be fetched, which is tried again after a minute, and ever less often', async () => {
     const { list, asked, clock } = open(undefined)
     const minutes: number[] = []
     for (let minute = 0; minute <= 130; minute++) {
@@ -81,7 +81,7 @@ describe('the chapters of an episode', () => {
     expect(minutes).toEqual([0, 1, 3, 7, 15, 31, 63, 95, 127])
   })
 
-  test('are there as soon as their file can be had, whose failures are forgotten then', async () => {
+  test('are there as soon as their file can be fetched, and its failures are forgotten', async () => {
     let text: string | undefined
     const { list, asked, clock } = open(async () => text)
     await list()
@@ -98,7 +98,7 @@ describe('the chapters of an episode', () => {
     expect(asked).toHaveLength(5)
   })
 
-  test('of one user wait for each other, and those of another need not wait for all of them', async () => {
+  test('of one user queue up, and do not delay all those of another', async () => {
     const answers = new Map<string, () => void>()
     const slow = (url: string) =>
       new Promise<string>((resolve) => {
@@ -121,13 +121,13 @@ describe('the chapters of an episode', () => {
     await Promise.all(all)
   })
 
-  test('are not read any more when the server stops', () => {
+  test('are not fetched any more when the server stops', () => {
     const { stop, asked } = open(undefined)
     stop()
     expect(asked).toEqual(['closed'])
   })
 
-  test('are fetched so often at most for one user', async () => {
+  test('are fetched for one user up to a limit', async () => {
     const { list } = open(fileOf())
     await list(`${FILE}?1`)
     await list(`${FILE}?2`)
@@ -156,15 +156,15 @@ test.each<[string, unknown]>([
       [2, 'b', ''],
     ],
   ],
-])('a file of chapters %p has %j', (text, chapters) => {
+])('the chapters of the file %p are %j', (text, chapters) => {
   expect(parseChapters(text)).toEqual(chapters as never)
 })
 
-test('of a file without end only so much is taken', () => {
+test('of an endless file only a bounded part is read', () => {
   const many = (length: number, title: string) => Array.from({ length }, (_, n) => ({ startTime: n, title }))
   expect(parseChapters(fileOf(...many(300, 'x')))).toHaveLength(200)
   expect(parseChapters(fileOf(...many(300, 'x').toReversed()))).toEqual(parseChapters(fileOf(...many(300, 'x'))))
-  // However few they are, the texts are not longer than 64 Ki characters in all.
+  // However few chapters there are, their texts are cut to 64 Ki characters in all.
   const long = parseChapters(fileOf(...many(300, 'x'.repeat(600))))
   expect([long.length, long[0]?.[1].length]).toEqual([131, 500])
   const unreadable = Array.from({ length: 1000 }, () => null)

@@ -10,16 +10,16 @@ const episode = (path: string, fields: Partial<FeedEpisode> = {}) =>
   feedEpisode({ url: urlOf(path), guid: 'fog', title: 'Fog', ...fields })
 const DAY = 24 * HOUR
 const YEAR = 365 * DAY
-/** Episode number `n` by the date that its feed gives. */
+/** Episode number `n`, dated by its feed. */
 const dated = (n: number, released: number, title = `Fog ${n}`) =>
   episode(`${n}.mp3`, { guid: `${n}`, title, released })
 
-/** Ida has feeds A and B, which say what they are told to. */
+/** Ida has feeds A and B, whose contents are set with `publish`. */
 async function open(settings: Record<string, string> = {}) {
   const options = { settings: { rate_limit: 'false', ...settings } }
   const { app, ida, script, feeds, row } = await openFeedScene([A, B], options)
   const count = (what: string) => app.db.query<{ n: number }, []>(`SELECT ${what} AS n`).get()?.n ?? Number.NaN
-  /** Rows that were ever written. */
+  /** Number of rows written since the start. */
   const written = () => count('total_changes()')
   return {
     app,
@@ -37,7 +37,7 @@ async function open(settings: Record<string, string> = {}) {
       const { json } = await ida.get(`/api/2/data/podcast/episodes.json?url=${encodeURIComponent(url)}`)
       return json
     },
-    /** Titles with the seconds since the beginning, in the order of the list. */
+    /** Titles with seconds since the start, in the order of the list. */
     dates: () =>
       app.db
         .query('SELECT title, released - ? FROM episode_details ORDER BY released DESC, episode_id DESC')
@@ -49,19 +49,19 @@ async function open(settings: Record<string, string> = {}) {
   }
 }
 
-describe('a feed whose addresses are others each time', () => {
-  test('has its episodes written once, when only what is behind the question mark is another', async () => {
+describe('a feed whose episode addresses change each time', () => {
+  test('has its episodes written once, if only the query differs', async () => {
     const { publish, rows, written, listed } = await open()
     await publish([episode('1.mp3?sig=1'), episode('2.mp3?sig=1', { guid: 'ebb' })])
     const before = written()
     for (const n of [2, 3, 4]) await publish([episode(`1.mp3?sig=${n}`), episode(`2.mp3?sig=${n}`, { guid: 'ebb' })])
-    // The small row of each check.
+    // Each check writes one small row.
     expect(written() - before).toBe(3)
     expect(rows()).toEqual([2, 2])
     expect(await listed()).toMatchObject({ total: 2 })
   })
 
-  test('has each episode once, with the number it had, under its last address', async () => {
+  test('has each episode once, with its ID, under its last address', async () => {
     const { publish, rows, listed, idOf } = await open()
     await publish([episode('host1/1.mp3')])
     const id = idOf('host1/1.mp3')
@@ -71,7 +71,7 @@ describe('a feed whose addresses are others each time', () => {
     expect(await listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('host4/1.mp3') }] })
   })
 
-  test('leaves other podcasts alone that use the same guids', async () => {
+  test('does not affect other podcasts that use the same guids', async () => {
     const { publish, listed } = await open()
     await publish([episode('a.mp3')], A)
     await publish([episode('b.mp3')], B)
@@ -80,16 +80,16 @@ describe('a feed whose addresses are others each time', () => {
     expect(await listed(B)).toMatchObject({ total: 1, episodes: [{ url: urlOf('c.mp3') }] })
   })
 
-  test('keeps what has no guid, up to the limit, and no rows beyond that', async () => {
+  test('keeps episodes without guids, up to the limit, and no rows beyond that', async () => {
     const { publish, rows } = await open({ feed_max_episodes: '10' })
     for (let n = 0; n < 15; n++) await publish([episode(`${n}.mp3`, { guid: '' })])
     expect(rows()).toEqual([10, 10])
   })
 })
 
-describe('an episode that somebody knows by its old address', () => {
+describe('an episode known to an app or user by its old address', () => {
   test.each([true, false])(
-    'is there still, and listed by its new one alone; heard, not marked: %p',
+    'keeps that address, and is listed only by the new one; heard, not marked: %p',
     async (isHeard) => {
       const { ida, publish, hear, listed, told } = await open()
       await publish([episode('old.mp3')])
@@ -104,7 +104,7 @@ describe('an episode that somebody knows by its old address', () => {
     },
   )
 
-  test('is listed by that again when the feed has it there again, and does not count among those that are kept', async () => {
+  test('is listed by the old address when the feed returns to it, and does not count twice', async () => {
     const { publish, hear, listed, told, rows } = await open({ feed_max_episodes: '10' })
     const others = Array.from({ length: 9 }, (_, n) => episode(`${n}.mp3`, { guid: `${n}` }))
     await publish([episode('old.mp3'), ...others])
@@ -121,7 +121,7 @@ describe('an episode that somebody knows by its old address', () => {
   })
 })
 
-test('an address that an app has named before the feed did is the one that stays', async () => {
+test('an address that an app has named before the feed keeps its row', async () => {
   const { publish, hear, rows, idOf, listed } = await open()
   await publish([episode('old.mp3')])
   await hear('new.mp3')
@@ -132,8 +132,8 @@ test('an address that an app has named before the feed did is the one that stays
   expect(await listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('new.mp3') }] })
 })
 
-describe('an episode that is dated later than now', () => {
-  test.each([1, DAY, 70 * YEAR])('came out when it was first seen: %i seconds', async (ahead) => {
+describe('an episode dated in the future', () => {
+  test.each([1, DAY, 70 * YEAR])('is dated when it was first seen: %i seconds ahead', async (ahead) => {
     const { app, publish, dates } = await open()
     await publish([dated(1, START - HOUR)])
     app.clock.advance(HOUR)
@@ -144,7 +144,7 @@ describe('an episode that is dated later than now', () => {
     ])
   })
 
-  test('is not written again, whatever the time', async () => {
+  test('is not written again as time passes', async () => {
     const { app, publish, written, dates } = await open()
     await publish([dated(1, START + HOUR)])
     const before = written()
@@ -152,12 +152,12 @@ describe('an episode that is dated later than now', () => {
       app.clock.advance(HOUR)
       await publish([dated(1, START + HOUR)])
     }
-    // The small row of each check.
+    // Each check writes one small row.
     expect(written() - before).toBe(3)
     expect(dates()).toEqual([['Fog 1', 0]])
   })
 
-  test('by more than a day has the date of its feed once that has come: the clock may have been behind', async () => {
+  test('by more than a day gets the date of its feed once that has passed, since the clock may have been behind', async () => {
     const { app, publish, written, dates } = await open()
     const [late, soon] = [dated(2, START + 18 * DAY), dated(1, START + DAY)]
     await publish([late, soon])
@@ -178,7 +178,7 @@ describe('an episode that is dated later than now', () => {
     expect(written() - before).toBe(1)
   })
 
-  test('keeps that time when it changes, and gets its date when that is mended', async () => {
+  test('keeps its date when it changes, and follows a corrected date', async () => {
     const { app, publish, dates } = await open()
     await publish([dated(1, START + YEAR)])
     app.clock.advance(HOUR)
@@ -188,7 +188,7 @@ describe('an episode that is dated later than now', () => {
     expect(dates()).toEqual([['Fog 1', -HOUR]])
   })
 
-  test('is not the first to go when there are too many', async () => {
+  test('is not the first to be deleted beyond the limit', async () => {
     const { publish, dates } = await open({ feed_max_episodes: '10' })
     const old = Array.from({ length: 10 }, (_, n) => dated(n, START - (n + 1) * HOUR))
     await publish(old)
@@ -197,7 +197,7 @@ describe('an episode that is dated later than now', () => {
     expect(dates()).toHaveLength(10)
   })
 
-  test('does not make its feed a lively one for ever', async () => {
+  test('does not make its feed look active for ever', async () => {
     const { app, publish, row } = await open()
     await publish([dated(1, START + 70 * YEAR)])
     app.clock.advance(400 * DAY)

@@ -35,7 +35,7 @@ const heard = (url: string, n: number, at = n) => ({
   ...{ started: 0, position: 100 + n, total: 3600, timestamp: new Date((START - 100_000 + at) * 1000).toISOString() },
 })
 
-/** Ida has `from`, which was fetched and says to be at `to` now; nothing but `from` answers. */
+/** Ida has `from`, which was fetched and says that it moved to `to`; only `from` answers. */
 async function open({ from = HTTP, to = HTTPS, count = 3, document = {} }: Partial<Case> = {}, options = {}) {
   const scene = await openFeedScene([from], options)
   scene.script.answer = async ({ url }) =>
@@ -56,7 +56,7 @@ describe.each([
   ['after the upgrade to https', HTTPS],
   ['at the new address', NEW],
 ])('%s a podcast', (_when, to) => {
-  test('keeps its title, its picture and its episodes, though the address does not answer', async () => {
+  test('keeps its title, picture and episodes, though the new address does not answer', async () => {
     const { ida, anyone, runJob, sortOut, row, ...scene } = await open({ to })
     expect(await scene.exchange()).toMatchObject({ status: 200, json: { devices: ['phone'] } })
     await runJob()
@@ -70,7 +70,7 @@ describe.each([
     expect(await row(to)).toMatchObject({ succeeded_at: null, failures: 1 })
   })
 
-  test('keeps what was heard of it, and apps are told of it by the new address', async () => {
+  test('keeps its history, which apps get with the new address', async () => {
     const { ida, ...scene } = await open({ to })
     const uploaded = await ida.post('/api/2/episodes/ida.json', [heard(HTTP, 0), heard(HTTP, 1), heard(HTTP, 77)])
     const { timestamp } = uploaded.json as { timestamp: number }
@@ -87,7 +87,7 @@ describe.each([
 describe('a podcast at its new address', () => {
   const to = NEW
 
-  test('keeps the names of its episodes, by which several media URLs stay one', async () => {
+  test('keeps the guids of its episodes, by which several media URLs stay one', async () => {
     const { ida, ...scene } = await open({ to })
     const again = { ...heard(HTTP, 0, 50), episode: 'https://mirror.example/0', guid: 'guid-0' }
     await ida.post('/api/2/episodes/ida.json', [heard(HTTP, 0), heard(HTTP, 1), again])
@@ -105,7 +105,7 @@ describe('a podcast at its new address', () => {
     expect(json).toMatchObject(states(to))
   })
 
-  test('keeps what was set for its episodes, and leaves what others heard of it under the old address', async () => {
+  test('keeps settings of its episodes, and leaves the history of others at the old address', async () => {
     const { app, ida, ...scene } = await open({ to })
     const ole = await signUp(app, 'ole')
     await ole.post('/api/2/episodes/ole.json', [heard(HTTP, 0)])
@@ -128,7 +128,7 @@ describe('a podcast at its new address', () => {
     expect(await titles(ida, to)).toHaveLength(4)
   })
 
-  test('that was fetched there already is what it was there', async () => {
+  test('that was fetched there before keeps what it had there', async () => {
     const { app, ida, script, runJob, ...scene } = await open({ to })
     const ole = await signUp(app, 'ole')
     await subscribe(ole, 'ole', [to])
@@ -139,7 +139,7 @@ describe('a podcast at its new address', () => {
     expect(await titles(ida, to)).toEqual(['"Fog 0"'])
   })
 
-  test('shows its picture without asking for it again', async () => {
+  test('shows its picture without fetching it again', async () => {
     const scene = await openArtworkScene(undefined, { urls: [HTTP] })
     expect(await scene.statusOf(HTTP)).toBe(200)
     scene.app.db.run('UPDATE podcasts SET moved_to = ?', [to])
@@ -151,21 +151,21 @@ describe('a podcast at its new address', () => {
   })
 })
 
-test('a podcast that moves keeps all of two thousand episodes and of what was heard of them', async () => {
-  const { app, ida, ...scene } = await open({ to: NEW, count: 2000 })
-  const actions = Array.from({ length: 2500 }, (_, n) => heard(HTTP, n % 2000, n))
+test('a podcast that moves keeps all of its many episodes and their history', async () => {
+  const { app, ida, ...scene } = await open({ to: NEW, count: 400 })
+  const actions = Array.from({ length: 600 }, (_, n) => heard(HTTP, n % 400, n))
   expect(await ida.post('/api/2/episodes/ida.json', actions)).toMatchObject({ status: 200 })
   await scene.exchange()
   const { json } = await ida.get(`/api/2/data/podcast/episodes.json?url=${encoded(NEW)}`)
-  expect(json).toMatchObject({ total: 2000 })
+  expect(json).toMatchObject({ total: 400 })
   const moved = app.db
     .query(`SELECT p.url, COUNT(*) AS count FROM episode_actions a JOIN user_episodes ue ON ue.id = a.user_episode_id
               JOIN episodes e ON e.id = ue.episode_id JOIN podcasts p ON p.id = e.podcast_id GROUP BY p.url`)
     .all()
-  expect(moved).toEqual([{ url: NEW, count: 2500 }])
+  expect(moved).toEqual([{ url: NEW, count: 600 }])
 })
 
-describe('when the podcast is fetched at its new address for the first time', () => {
+describe('the first fetch of a podcast at its new address', () => {
   const fetchedAt = async (to: string) => {
     const { app, ida, script, runJob, ...scene } = await open({ to, count: 4 })
     await ida.post('/api/2/episodes/ida.json', [heard(HTTP, 3)])
@@ -178,7 +178,7 @@ describe('when the podcast is fetched at its new address for the first time', ()
     return { ida, stored: stored.get(to) }
   }
 
-  test('episodes go that its feed does not have, but for those heard: anybody may claim to be there', async () => {
+  test('drops episodes that its feed does not have, except those heard, since anybody may claim to be there', async () => {
     const { ida, stored } = await fetchedAt(NEW)
     expect(await titles(ida, NEW)).toEqual(['"Fog 0"', '"Fog 1"'])
     // Those two, and the one that was heard.
@@ -187,14 +187,14 @@ describe('when the podcast is fetched at its new address for the first time', ()
     expect((await ida.get('/api/2/me/history')).json).toMatchObject({ events })
   })
 
-  test('old ones stay by https, where the same server answers', async () => {
+  test('keeps old episodes by https, where the same server answers', async () => {
     const { ida } = await fetchedAt(HTTPS)
     expect(await titles(ida, HTTPS)).toEqual(['"Fog 0"', '"Fog 1"', '"Fog 2"', '"Fog 3"'])
   })
 })
 
-describe('nothing goes along', () => {
-  test('to an address that somebody else has, by the word of a feed alone', async () => {
+describe('nothing is inherited', () => {
+  test('by an address that another user has, on the word of a feed alone', async () => {
     const { app, ida, ...scene } = await open({ to: NEW })
     const ole = await signUp(app, 'ole')
     await subscribe(ole, 'ole', [NEW])
@@ -203,8 +203,8 @@ describe('nothing goes along', () => {
     expect(await titles(ida, NEW)).toEqual([])
   })
 
-  // That it is hidden can be taken back.
-  test.each([false, true])('from an address with a secret to one without; hidden: %p', async (isHidden) => {
+  // Hiding a podcast can be undone.
+  test.each([false, true])('from an address with a secret by one without; hidden: %p', async (isHidden) => {
     const { ida, anyone, sortOut, ...scene } = await open({ from: HTTP + SECRET, to: NEW })
     if (isHidden) await hide(ida, HTTP + SECRET)
     await scene.exchange()
@@ -214,7 +214,7 @@ describe('nothing goes along', () => {
     expect(await titles(ida, NEW)).toEqual([])
   })
 
-  test('from a podcast that somebody hides to one that is public', async () => {
+  test('from a podcast that a subscriber hides by a public one', async () => {
     const { app, ida, anyone, ...scene } = await open()
     const ole = await signUp(app, 'ole')
     await subscribe(ole, 'ole', [HTTPS])
@@ -225,12 +225,12 @@ describe('nothing goes along', () => {
   })
 })
 
-describe('what is private stays so', () => {
+describe('a private podcast stays private', () => {
   test.each([
-    ['with a secret', SECRET, {}, false],
-    ['whose publisher hides it', '', { isBlocked: true }, false],
-    ['whose subscriber hides it', '', {}, true],
-  ])('one %s', async (_who, secret, document, isHidden) => {
+    ['with a secret in its address', SECRET, {}, false],
+    ['hidden by its publisher', '', { isBlocked: true }, false],
+    ['hidden by its subscriber', '', {}, true],
+  ])('%s', async (_who, secret, document, isHidden) => {
     const [from, to] = [HTTP + secret, HTTPS + secret]
     const { ida, anyone, sortOut, ...scene } = await open({ from, to, document })
     if (isHidden) await hide(ida, from)
@@ -241,7 +241,7 @@ describe('what is private stays so', () => {
     expect(await podcast(anyone, to)).toMatchObject({ error: 'unknown_podcast' })
   })
 
-  test('one that only people with an account may reach', async () => {
+  test('in the private network', async () => {
     const { app, row, ...scene } = await open()
     app.db.run('UPDATE podcasts SET is_inside = 1')
     await scene.exchange()

@@ -13,7 +13,7 @@ const episodes = (...numbers: number[]) =>
   numbers.map((n) => feedEpisode({ url: `https://cdn.example/${n}.mp3`, guid: `guid ${n}` }))
 const document = (fields: Partial<FeedDocument> = {}) => feedDocument({ episodes: episodes(3, 2, 1), ...fields })
 
-/** A feed that says to be elsewhere, refreshed once; `there` is what is there. */
+/** A feed that claims to have moved, refreshed once; `there` is the answer at the new address. */
 async function open(there: ScriptedAnswer, own: Partial<FeedDocument> = {}, url = OLD) {
   const scene = await openFeedScene([url])
   const { app, ida, script, asked } = scene
@@ -37,20 +37,20 @@ async function open(there: ScriptedAnswer, own: Partial<FeedDocument> = {}, url 
 
 const thereWith = (fields: Partial<FeedDocument>) => feedOf('', { document: document(fields) })
 
-describe('a feed that says to be at another address', () => {
+describe('a feed that claims to be at another address', () => {
   test.each<[string, ScriptedAnswer, boolean]>([
-    ['an episode of it is', thereWith({ episodes: episodes(9, 8, 2) }), true],
-    ['its guid is', thereWith({ guid: 'g', episodes: [] }), true],
-    ['other episodes are', thereWith({ episodes: episodes(9, 8) }), false],
-    ['nothing is', failed(), false],
-  ])('is one podcast with what is there if %s', async (_what, there, isOne) => {
+    ['one of its episodes is there', thereWith({ episodes: episodes(9, 8, 2) }), true],
+    ['its guid is there', thereWith({ guid: 'g', episodes: [] }), true],
+    ['other episodes are there', thereWith({ episodes: episodes(9, 8) }), false],
+    ['nothing is there', failed(), false],
+  ])('is one podcast with the feed there if %s', async (_what, there, isOne) => {
     const { probe, tried, isOne: told } = await open(there, { guid: 'g' })
     await probe()
     expect(tried()).toEqual([NEW])
     expect(await told()).toBe(isOne)
   })
 
-  test('is tried again after a week, unless it was found there', async () => {
+  test('is probed again after a week, unless it was found', async () => {
     const scene = await open(failed())
     await scene.probe()
     scene.app.clock.advance(6 * DAY)
@@ -64,24 +64,24 @@ describe('a feed that says to be at another address', () => {
     expect(scene.tried()).toEqual([NEW, NEW])
   })
 
-  test('is never one with a public feed when its address is a secret', async () => {
+  test('is never one with a public feed if its own address is a secret', async () => {
     const { probe, isOne } = await open(thereWith({}), {}, SECRET)
     await probe()
     expect(await isOne()).toBe(false)
   })
 
-  test('is not tried any more when the server stops', async () => {
+  test('is not probed any more when the server stops', async () => {
     const { app, probe, tried } = await open(thereWith({}))
     app.beginStop()
     await probe()
     expect(tried()).toEqual([])
   })
 
-  describe('that is stored here', () => {
+  describe('whose target is stored here', () => {
     const claiming = (fields: Partial<FeedDocument> = {}) =>
       feedOf('', { document: document({ newFeedUrl: NEW, ...fields }) })
 
-    /** Both are fetched in this order, in one round; no other job runs. Tells whether they are one podcast. */
+    /** Fetches both in this order, without any other job, and returns whether they are one podcast. */
     async function fetchBoth(order: readonly string[], there: ScriptedAnswer, own = claiming(), old = OLD) {
       const scene = await openFeedScene([])
       scene.script.answer = async ({ url }) => (url === NEW ? there : own)
@@ -106,7 +106,7 @@ describe('a feed that says to be at another address', () => {
       expect(await fetchBoth(order, failed())).toBe(false)
     })
 
-    test('is no podcast of the private network, and no public one for a secret address', async () => {
+    test('is none with a podcast of the private network, or a public one if it is private itself', async () => {
       expect(await fetchBoth([OLD, NEW], { ...thereWith({}), isInside: true } as ScriptedAnswer)).toBe(false)
       expect(await fetchBoth([SECRET, NEW], thereWith({}), claiming(), SECRET)).toBe(false)
       expect(await fetchBoth([OLD, NEW], thereWith({}), claiming({ isBlocked: true }))).toBe(false)

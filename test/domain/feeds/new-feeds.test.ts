@@ -10,19 +10,19 @@ const C = 'https://c.example/f'
 
 const urls = (count: number, name: string) => Array.from({ length: count }, (_, n) => `https://${name}${n}.example/f`)
 
-/** A server that fetches new feeds at once, and ida who has none yet. */
+/** A server that fetches new feeds at once, and ida without any. */
 async function open(options: Parameters<typeof openFeedScene>[1] = {}) {
   const scene = await openFeedScene([], { fetchesNewFeeds: true, ...options })
   return {
     ...scene,
     askedUrls: () => scene.asked.map(({ url }) => url),
-    /** Settles when all that was begun is done, without the job. */
+    /** Waits for everything that has started, without the job. */
     settled: () => scene.app.idle(),
   }
 }
 
-describe('a feed that somebody adds and that was never fetched', () => {
-  test('is fetched without waiting for the job, and has its title, by a whole list, too', async () => {
+describe('a new feed that was never fetched', () => {
+  test('is fetched without waiting for the job and gets its title, also if it is in a whole list', async () => {
     const { ida, script, askedUrls, settled } = await open()
     script.answer = async () => feedOf('Harbour Talk')
     await subscribe(ida, 'ida', [A])
@@ -33,7 +33,7 @@ describe('a feed that somebody adds and that was never fetched', () => {
     expect(askedUrls()).toEqual([A, B])
   })
 
-  test('is not asked again by the job that comes meanwhile, nor when somebody else adds it', async () => {
+  test('is not fetched again by a job that runs meanwhile, nor for another subscriber', async () => {
     const { app, ida, hold, begin, askedFor, askedUrls, settled } = await open()
     const ole = await signUp(app, 'ole')
     const held = hold()
@@ -47,8 +47,8 @@ describe('a feed that somebody adds and that was never fetched', () => {
   })
 })
 
-describe('left to the job is a feed', () => {
-  test('that fails, however many add it', async () => {
+describe('the job fetches a feed later', () => {
+  test('that fails, however many subscribe to it', async () => {
     const { app, ida, script, askedUrls, settled, pass } = await open()
     const ole = await signUp(app, 'ole')
     script.answer = async () => failed()
@@ -71,7 +71,7 @@ describe('left to the job is a feed', () => {
     expect(askedUrls()).toEqual([A])
   })
 
-  test('that comes while the clock has not been set', async () => {
+  test('that is added while the clock is not set', async () => {
     const clock = fakeClock(Date.UTC(2024, 11, 31, 23, 59) / 1000)
     const { ida, askedUrls, settled, pass } = await open({ clock })
     await subscribe(ida, 'ida', [A])
@@ -81,7 +81,7 @@ describe('left to the job is a feed', () => {
     expect(askedUrls()).toEqual([A])
   })
 
-  test('that was being fetched, had to wait, or comes when the server stops', async () => {
+  test('that was being fetched, queued or added when the server stopped', async () => {
     const scene = await open({ settings: { feed_concurrency: '1' } })
     const { app, ida, hold, askedFor, askedUrls, row, settled, logged } = scene
     hold()
@@ -95,7 +95,7 @@ describe('left to the job is a feed', () => {
     expect(logged('failed')).toEqual([])
   })
 
-  test('that comes after thousands of the same person', async () => {
+  test('that a user adds after 2,000 others', async () => {
     const { ida, askedUrls, settled, runJob } = await open()
     const many = urls(2010, 'host')
     await subscribe(ida, 'ida', many)
@@ -106,10 +106,10 @@ describe('left to the job is a feed', () => {
   })
 })
 
-describe('a hundred feeds that somebody adds at once', () => {
+describe('a hundred new feeds of one user', () => {
   const MANY = urls(100, 'many')
 
-  test('are fetched as few at a time as all others', async () => {
+  test('are fetched with the same limits as all others', async () => {
     const { ida, hold, askedFor, settled } = await open({ settings: { feed_concurrency: '3' } })
     const held = hold()
     const [one = '', two = '', three = ''] = [1, 2, 3].map((n) => `https://one.example/${n}`)
@@ -125,7 +125,7 @@ describe('a hundred feeds that somebody adds at once', () => {
     await settled()
   })
 
-  test('do not keep the one of somebody else waiting', async () => {
+  test('do not delay the one of another user', async () => {
     const { app, ida, hold, askedFor, askedUrls, script, settled } = await open()
     const ole = await signUp(app, 'ole')
     const held = hold()
@@ -139,7 +139,7 @@ describe('a hundred feeds that somebody adds at once', () => {
     expect(askedUrls()).toHaveLength(101)
   })
 
-  test('do not keep those waiting that are due', async () => {
+  test('do not delay feeds that are due', async () => {
     const { app, ida, hold, askedFor, asked, askedUrls, begin, script, settled } = await open()
     const due = urls(5, 'due')
     await subscribe(ida, 'ida', due)

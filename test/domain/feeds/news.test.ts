@@ -27,14 +27,14 @@ const failing = (since: number, checkedAt: number, reason: 'timeout' | 'gone' = 
 
 test.each([
   ['the first failure', FINE, 'timeout', false],
-  ['the first failure of a feed that nobody has asked for', { ...FINE, checkedAt: undefined }, 'timeout', false],
-  ['the first answer that it is gone', FINE, 'gone', true],
-  ['a failure a moment before the day is over', failing(NOW - DAY + 1, NOW - 3600), 'timeout', false],
+  ['the first failure of a feed never fetched before', { ...FINE, checkedAt: undefined }, 'timeout', false],
+  ['the first response that it is gone', FINE, 'gone', true],
+  ['a failure a moment before a day is over', failing(NOW - DAY + 1, NOW - 3600), 'timeout', false],
   ['the first failure after a day', failing(NOW - DAY, NOW - 3600), 'timeout', true],
   ['the second failure after a day', failing(NOW - DAY - 10, NOW - 10), 'timeout', false],
   ['gone, after failures of an hour', failing(NOW - 3600, NOW - 60), 'gone', true],
   ['gone once more', failing(NOW - 3600, NOW - 60, 'gone'), 'gone', false],
-  ['gone, after it was told as failing', failing(NOW - 3 * DAY, NOW - DAY), 'gone', false],
-] as const)('%s is told: %#', (_what, before, reason, expected) => {
+  ['gone, after it was reported as failing', failing(NOW - 3 * DAY, NOW - DAY), 'gone', false],
+] as const)('%s is reported: %#', (_what, before, reason, expected) => {
   expect(isReportableFailure(before, { at: NOW, reason })).toBe(expected)
 })

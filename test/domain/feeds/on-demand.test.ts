@@ -17,7 +17,7 @@ import { failed, feedOf } from '../feed-scene.ts'
 
 const ANONYMOUS = { userId: undefined, address: '192.0.2.1' }
 
-/** A feed that somebody has, and what it answers without an account and to people with an account. */
+/** A feed with a subscriber, and its answers to anonymous requests and to users. */
 async function open(answers: { readonly anyone: ScriptedAnswer; readonly users: ScriptedAnswer }) {
   const clock = fakeClock()
   const { store, ida } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [A] })
@@ -49,13 +49,13 @@ async function open(answers: { readonly anyone: ScriptedAnswer; readonly users: 
   return { store, onDemand, user: { userId: ida, address: ANONYMOUS.address } }
 }
 
-test('what nobody without an account may reach is no failure of the feed, and is remembered for nobody else', async () => {
+test('a feed forbidden to anonymous clients is no failing feed, and that answer is remembered only for them', async () => {
   const answers = { anyone: failed({ reason: 'forbidden' }), users: feedOf('Harbour Talk') }
   const { store, onDemand, user } = await open(answers)
   expect(await onDemand.obtain(A, ANONYMOUS)).toMatchObject({ kind: 'failed', reason: 'forbidden' })
   expect(await known(store, A)).toMatchObject({ failures: 0 })
   expect(await store.feeds.health(10)).toMatchObject({ failingTotal: 0 })
-  // The loop, which may reach it, asks for it as before.
+  // The scheduled refresh, which may reach it, still includes it.
   expect((await store.feeds.listDue(fakeClock().seconds(), 10)).map(({ url }) => url)).toEqual([A])
   for (let n = 0; n < 2; n++) {
     expect(await onDemand.obtain(A, user)).toMatchObject({ kind: 'feed' })

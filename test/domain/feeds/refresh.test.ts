@@ -13,8 +13,8 @@ const manyUrls = (count: number) => Array.from({ length: count }, (_, n) => `htt
 const progress = (isRunning: boolean, done: number, total = 3, failed = 0) => ({ isRunning, done, failed, total })
 const IDLE = { progress: progress(false, 0, 0), total: 3, failingTotal: 0, failing: [] }
 
-describe('every minute', () => {
-  test('what is due is fetched, and is what its feed says from then on', async () => {
+describe('the job', () => {
+  test('fetches due feeds, which then have the data of their documents', async () => {
     const { ida, asked, script, runJob } = await openFeedScene([A, B])
     script.answer = async ({ url }) => feedOf(`Feed of ${url}`)
     await runJob()
@@ -23,7 +23,7 @@ describe('every minute', () => {
     expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject(expected)
   })
 
-  test('nothing is fetched whose time has not come', async () => {
+  test('fetches no feed before its time', async () => {
     const { asked, runJob, pass } = await openFeedScene([A])
     await runJob()
     await runJob()
@@ -36,7 +36,7 @@ describe('every minute', () => {
   test.each([
     ['asks for it', START, { freshFor: 6 * HOUR }, 6 * HOUR],
     ['is quiet, but has unread pages', START - 400 * 24 * HOUR, { bodyHash: 'abc.1.9+' }, HOUR],
-  ])('a feed that %s comes again after that time', async (_what, released, fields, seconds) => {
+  ])('fetches a feed that %s after that time', async (_what, released, fields, seconds) => {
     const { script, runJob, row } = await openFeedScene([A])
     const document = feedDocument({ episodes: [feedEpisode({ released })] })
     script.answer = async () => feedOf('', { document, ...fields })
@@ -44,7 +44,7 @@ describe('every minute', () => {
     expect((await row(A))?.['next_check_at']).toBeWithin(START + 0.9 * seconds, START + 1.1 * seconds + 1)
   })
 
-  test('a feed that is quiet stays so when it has nothing new', async () => {
+  test('keeps the long interval of a quiet feed that has nothing new', async () => {
     const { script, runJob, pass, row } = await openFeedScene([A])
     const episodes = [feedEpisode({ released: START - 400 * 24 * HOUR })]
     script.answer = async () => feedOf('', { document: feedDocument({ episodes }) })
@@ -54,13 +54,14 @@ describe('every minute', () => {
     expect((await row(A))?.['next_check_at']).toBeGreaterThanOrEqual(START + 27 * HOUR + 0.9 * 24 * HOUR)
   })
 
-  test('all feeds come, also when they are many', async () => {
-    const { asked, runJob } = await openFeedScene(manyUrls(250))
+  test('fetches all of many feeds', async () => {
+    const urls = manyUrls(60)
+    const { asked, runJob } = await openFeedScene(urls)
     await runJob()
-    expect(asked.map(({ url }) => url).toSorted(byText)).toEqual(manyUrls(250).toSorted(byText))
+    expect(asked.map(({ url }) => url).toSorted(byText)).toEqual(urls.toSorted(byText))
   })
 
-  test('nothing is fetched before 2025: no certificate is good on a computer that does not know the time', async () => {
+  test('fetches nothing before 2025, since no certificate is valid on a computer without the time', async () => {
     const { app, asked, runJob } = await openFeedScene([A], { clock: fakeClock(Date.UTC(2024, 11, 31, 23, 59) / 1000) })
     await runJob()
     expect(asked).toEqual([])
@@ -70,7 +71,7 @@ describe('every minute', () => {
   })
 })
 
-test('a feed that is wanted several times at once, by runs too, is asked once, and all get what it says', async () => {
+test('a feed requested several times at once, by jobs too, is fetched once for all', async () => {
   const { app, feeds, asked, hold, begin, askedFor } = await openFeedScene([A])
   const held = hold()
   begin()
@@ -86,8 +87,8 @@ test('a feed that is wanted several times at once, by runs too, is asked once, a
   expect(asked).toHaveLength(1)
 })
 
-describe('a feed that has moved', () => {
-  test('is remembered to, and nobody’s subscription is changed', async () => {
+describe('a moved feed', () => {
+  test('is remembered as moved, without any change of subscriptions', async () => {
     const { ida, script, runJob, row, pass, asked } = await openFeedScene([A])
     script.answer = async () => ({ ...UNCHANGED, movedTo: B })
     await runJob()
@@ -95,7 +96,7 @@ describe('a feed that has moved', () => {
     expect(await row(B)).toBeUndefined()
     expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([A])
     expect((await ida.get('/api/2/subscriptions/ida/phone.json?since=0')).json).toMatchObject({ add: [A], remove: [] })
-    // And is not forgotten because it cannot be had.
+    // A failure does not forget it.
     script.answer = async () => failed()
     await pass(2 * HOUR)
     expect(asked).toMatchObject([
@@ -107,7 +108,7 @@ describe('a feed that has moved', () => {
 })
 
 describe('a refresh of all feeds', () => {
-  test('begins at once, whatever is due, and tells how far it is', async () => {
+  test('starts at once, whether or not they are due, and reports its progress', async () => {
     const { app, feeds, asked, runJob, hold, askedFor } = await openFeedScene([A, B, C])
     await runJob()
     expect(await feeds.status()).toEqual(IDLE)
@@ -127,19 +128,19 @@ describe('a refresh of all feeds', () => {
     expect(await feeds.status()).toEqual({ ...IDLE, progress: progress(false, 3) })
   })
 
-  test('goes through all of them, also when they are many and some cannot be had', async () => {
-    const urls = manyUrls(230)
+  test('fetches all of many feeds, some of which fail', async () => {
+    const urls = manyUrls(60)
     const { app, feeds, asked, script } = await openFeedScene(urls)
     script.answer = async ({ url }) => (url.includes('7') ? failed() : UNCHANGED)
     await feeds.refreshAll()
     await app.idle()
     expect(asked.map(({ url }) => url).toSorted(byText)).toEqual(urls.toSorted(byText))
     const failing = urls.filter((url) => url.includes('7')).length
-    const counts = { progress: progress(false, 230, 230, failing), total: 230, failingTotal: failing }
+    const counts = { progress: progress(false, 60, 60, failing), total: 60, failingTotal: failing }
     expect(await feeds.status()).toMatchObject(counts)
   })
 
-  test('may be wanted by somebody who knows that the clock is wrong', async () => {
+  test('works although the clock is not set', async () => {
     const { app, feeds, asked } = await openFeedScene([A], { clock: fakeClock(Date.UTC(2024, 0, 1) / 1000) })
     await feeds.refreshAll()
     await app.idle()
@@ -147,7 +148,7 @@ describe('a refresh of all feeds', () => {
   })
 })
 
-test('a refresh of one feed finds it by its address as people write it, also if nobody is subscribed any more', async () => {
+test('a refresh of one feed finds it by any spelling of its address, also without subscribers', async () => {
   const { ida, feeds, asked } = await openFeedScene([A])
   await ida.post('/api/2/subscriptions/ida/phone.json', { remove: [A] })
   await feeds.refresh(' https://ida:secret@A.Example:443/f ')

@@ -13,24 +13,24 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 /** 2025-03-02T10:00:00Z. */
 const NOW = 1_740_909_600
-/** Of the dice: neither sooner nor later. */
+/** Random value that moves a time neither forward nor back. */
 const EVEN = 0.5
 
-/** Seconds until a feed that could be had is looked at again. */
+/** Seconds until the next check of a feed that was fetched. */
 function check({ quiet, ...fields }: Partial<CheckedFeed> & { quiet?: number } = {}): number {
   const newestReleased = quiet === undefined ? undefined : NOW - quiet
   return nextCheck({ now: NOW, baseSeconds: HOUR, newestReleased, freshFor: 0, chance: EVEN, ...fields }) - NOW
 }
 
-/** Seconds until a feed that could not be had is tried again. */
+/** Seconds until the next attempt after a failure. */
 const retry = (fields: Partial<FailedFeed> = {}): number =>
   nextTry({
     ...{ now: NOW, baseSeconds: HOUR, failures: 1, retryAfter: undefined, kind: 'refusal', chance: EVEN },
     ...fields,
   }) - NOW
 
-describe('a feed is looked at again', () => {
-  test('the later the longer it has been quiet, and soon if nobody knows how long', () => {
+describe('a feed is checked again', () => {
+  test('the later the longer it has had nothing new, and soon if that is unknown', () => {
     const intervals = [HOUR, 2 * HOUR, 4 * HOUR, 12 * HOUR, DAY]
     expect([MINUTE, 3 * DAY, 14 * DAY, 60 * DAY, 365 * DAY].map((quiet) => check({ quiet }))).toEqual(intervals)
     expect([3, 14, 60, 365].map((days) => check({ quiet: days * DAY - 1 }))).toEqual(intervals.slice(0, -1))
@@ -43,23 +43,23 @@ describe('a feed is looked at again', () => {
   })
 })
 
-describe('a feed that could not be had is tried again', () => {
-  test('twice as late each time, up to a day', () => {
+describe('a feed that failed is tried again', () => {
+  test('after twice the time, up to a day', () => {
     const hours = [1, 2, 3, 4, 5, 6, 7, 1_000_000].map((failures) => retry({ failures }) / HOUR)
     expect(hours).toEqual([1, 2, 4, 8, 16, 24, 24, 24])
   })
 
-  test('no sooner than its server wants, up to a day', () => {
+  test('no sooner than its server asks for, up to a day', () => {
     const wishes = [undefined, MINUTE, 2 * HOUR, DAY, 365 * DAY]
     expect(wishes.map((retryAfter) => retry({ retryAfter }))).toEqual([HOUR, HOUR, 2 * HOUR, DAY, DAY])
   })
 
-  test('a day later when its server says that it is gone', () => {
+  test('after a day if its server says that it is gone', () => {
     expect(retry({ kind: 'gone' })).toBe(DAY)
     expect(retry({ kind: 'gone', failures: 20, retryAfter: MINUTE })).toBe(DAY)
   })
 
-  test('soon at first when it may be our own line that is down, but no more often than a lively feed', () => {
+  test('soon at first if our own connection may be down, but no more often than an active feed', () => {
     const hours = [1, 2, 3, 12, 13].map((failures) => retry({ kind: 'network', failures }) / HOUR)
     expect(hours).toEqual([1, 2, 2, 2, 24])
     expect(retry({ kind: 'network', failures: 5, baseSeconds: 6 * HOUR })).toBe(6 * HOUR)
@@ -70,16 +70,16 @@ test.each([
   [0, 54 * MINUTE],
   [0.5, 60 * MINUTE],
   [1, 66 * MINUTE],
-])('the dice move both by a tenth at the most: %d', (chance, seconds) => {
+])('random jitter moves both by a tenth at most: %d', (chance, seconds) => {
   expect([check({ chance }), retry({ chance })]).toEqual([seconds, seconds])
 })
 
-describe('whatever happens', () => {
+describe('always', () => {
   const seconds = fc.integer({ min: MINUTE, max: DAY })
   const wish = fc.integer({ min: 0, max: 400 * DAY })
   const chance = fc.double({ min: 0, max: 1, noNaN: true })
 
-  test('a check comes in whole seconds, between the interval and a day, give or take a tenth', () => {
+  test('a check comes in whole seconds, between the interval and a day, plus or minus a tenth', () => {
     const quietFor = fc.option(fc.integer({ min: -DAY, max: 4000 * DAY }), { nil: undefined })
     fc.assert(
       fc.property(seconds, quietFor, wish, chance, (baseSeconds, quiet, freshFor, dice) => {
@@ -91,7 +91,7 @@ describe('whatever happens', () => {
     )
   })
 
-  test('a try comes in whole seconds, later with each failure, and never before it is wanted', () => {
+  test('an attempt comes in whole seconds, later with each failure, and never before the server allows it', () => {
     const kind = fc.constantFrom<FailedFeed['kind'][]>('refusal', 'network', 'gone')
     const failed = fc.record({ baseSeconds: seconds, retryAfter: wish, kind, chance })
     fc.assert(

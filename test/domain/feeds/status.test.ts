@@ -13,8 +13,8 @@ const A = 'https://a.example/f'
 const B = 'https://b.example/f'
 const C = 'https://c.example/f'
 
-describe('a feed that cannot be had', () => {
-  test('is asked again soon after the clock, which was far ahead, has been put right', async () => {
+describe('a feed that fails', () => {
+  test('is fetched again soon after a clock that was far ahead is corrected', async () => {
     const { app, asked, runJob } = await openFeedScene([A])
     app.clock.jump(5 * 365 * 24 * HOUR)
     await runJob()
@@ -26,7 +26,7 @@ describe('a feed that cannot be had', () => {
   test.each([
     ['until it is set', (clock: FakeClock) => clock.jump(31 * 24 * HOUR)],
     ['for an hour at most', (clock: FakeClock) => clock.advance(HOUR)],
-  ])('waits while the clock is behind what an earlier run has seen, %s', async (_case, pass) => {
+  ])('waits while the clock is behind the times of an earlier run, %s', async (_case, pass) => {
     const db = openMemoryDatabase()
     const { runJob } = await openFeedScene([A], { db })
     await runJob()
@@ -52,7 +52,7 @@ describe('a feed that cannot be had', () => {
   test.each([
     ['refused', { retryAfter: 6 * HOUR }, 6 * HOUR],
     ['gone', {}, 24 * HOUR],
-  ] as const)('is tried again when it may be worth it: %s', async (reason, fields, seconds) => {
+  ] as const)('is tried again depending on its failure: %s', async (reason, fields, seconds) => {
     const { script, runJob, row } = await openFeedScene([A])
     script.answer = async () => failed({ reason, ...fields })
     await runJob()
@@ -63,7 +63,7 @@ describe('a feed that cannot be had', () => {
     ['a user', '/api/2/me/podcast/refresh', { url: A }],
     ['an administrator', `/api/admin/feeds/update/single?url=${A}`, {}],
     ['an administrator, with all others', '/api/admin/feeds/update', {}],
-  ])('is asked for without conditions when refreshed by %s', async (_who, path, body) => {
+  ])('is fetched without conditions when refreshed by %s', async (_who, path, body) => {
     const { app, ida, script, asked, runJob } = await openFeedScene([A])
     const head = { etag: '"1"', lastModified: 'Sun, 02 Mar 2025 09:00:00 GMT' }
     script.answer = async () => feedOf('Harbour Talk', head)
@@ -74,7 +74,7 @@ describe('a feed that cannot be had', () => {
     expect(asked[1]).toMatchObject({ etag: undefined, lastModified: undefined })
   })
 
-  test('keeps what was known of it, and is well again with the next answer', async () => {
+  test('keeps what was known of it, and recovers with the next answer', async () => {
     const { ida, feeds, script, asked, runJob, pass, row } = await openFeedScene([A])
     const head = { etag: '"1"', lastModified: 'Sun, 02 Mar 2025 09:00:00 GMT', bodyHash: 'abc' }
     script.answer = async () => feedOf('Harbour Talk', head)
@@ -94,8 +94,8 @@ describe('a feed that cannot be had', () => {
   })
 })
 
-describe('a fault of ours with one feed', () => {
-  test('does not stop the others, is logged, and is met again no sooner than any failure', async () => {
+describe('an internal error with one feed', () => {
+  test('does not stop the others, is logged, and delays the next attempt like any failure', async () => {
     const { app, feeds, asked, script, runJob, pass, row, logged } = await openFeedScene([A, B, C])
     script.answer = async ({ url }) => {
       if (url === A) throw new TypeError('undefined is not a function')
@@ -113,7 +113,7 @@ describe('a fault of ours with one feed', () => {
     expect(await reasonOf(feeds.refresh(A))).toMatchObject({ code: 'internal' })
   })
 
-  test('is one as well when a part of what it says cannot be stored, and then it is fetched as if never before', async () => {
+  test('also if only a part of it cannot be stored, discards its validators', async () => {
     const { app, asked, script, runJob, pass, row, logged } = await openFeedScene([A, B])
     const episodes = Array.from({ length: 60 }, (_, n) =>
       feedEpisode({ url: `https://cdn.example/${n}.mp3`, guid: `${n}`, released: START - n }),
@@ -135,8 +135,8 @@ describe('a fault of ours with one feed', () => {
   })
 })
 
-describe('a disk that is full', () => {
-  test('leaves feeds due, and is told by what writes', async () => {
+describe('a full disk', () => {
+  test('leaves feeds due, and is logged', async () => {
     const { app, asked, script, runJob, row, logged } = await openFeedScene([A, B])
     script.answer = async ({ url }) => (url === A ? feedOf('Harbour Talk') : failed())
     const before = await stored(app)
@@ -152,7 +152,7 @@ describe('a disk that is full', () => {
     expect([await row(A), await row(B)]).toMatchObject([{ failures: 0, succeeded_at: START }, { failures: 1 }])
   })
 
-  test('ends a refresh of all feeds, and refuses that of one', async () => {
+  test('ends a refresh of all feeds, and refuses one of a single feed', async () => {
     const { app, feeds } = await openFeedScene([A, B])
     app.db.run('PRAGMA query_only = ON')
     await feeds.refreshAll()
@@ -165,8 +165,8 @@ describe('a disk that is full', () => {
   })
 })
 
-describe('asked to stop, the server', () => {
-  test('leaves what is being fetched to the next start, and begins nothing more', async () => {
+describe('a server that stops', () => {
+  test('leaves what is being fetched to the next start, and starts nothing more', async () => {
     const urls = ['a1', 'a2', 'a3', 'a4', 'b1'].map((name) => `https://${name[0]}.example/${name}`)
     const { app, asked, hold, begin, askedFor, isClosed, row } = await openFeedScene(urls)
     const held = hold()
@@ -185,7 +185,7 @@ describe('asked to stop, the server', () => {
     expect(app.logs).toEqual([])
   })
 
-  test('ends a refresh of all feeds in the middle', async () => {
+  test('ends a refresh of all feeds', async () => {
     const urls = Array.from({ length: 150 }, (_, n) => `https://host${n}.example/f`)
     const { app, feeds, asked, hold, askedFor } = await openFeedScene(urls)
     hold()
@@ -198,7 +198,7 @@ describe('asked to stop, the server', () => {
     expect(app.logs).toEqual([])
   })
 
-  test('refuses to refresh feeds, also to those who wait for one', async () => {
+  test('refuses to refresh feeds, also for requests that already wait', async () => {
     const { app, feeds, hold, askedFor } = await openFeedScene([A, B])
     hold()
     const waiting = reasonOf(feeds.refresh(A))
@@ -211,7 +211,7 @@ describe('asked to stop, the server', () => {
   })
 })
 
-describe('where somebody listens is nobody’s business: no line of the log has more of a feed than its number', () => {
+describe('the log identifies a feed only by its number, since subscriptions are private:', () => {
   const SECRET = 'https://feeds.example/u/hunter2/feed.xml?token=hunter3#hunter4'
   const reasons: FeedFailureReason[] = ['forbidden', 'timeout', 'not_a_feed', 'gone', 'server_error', 'internal']
   test.each<[string, () => Promise<ScriptedAnswer>]>([

@@ -31,13 +31,13 @@ function open(answer: (url: string) => TranscriptAnswer) {
   }
 }
 
-test('an episode whose feed names no transcript has none, and nothing is asked', async () => {
+test('an episode whose feed names no transcript has none, without a request', async () => {
   const { find, asked } = open(() => found('[]'))
   expect(await find('')).toEqual({ state: 'none', cues: '[]' })
   expect(asked).toEqual([])
 })
 
-test('a transcript is fetched once for an hour, with the type that the feed names', async () => {
+test('a transcript is fetched once an hour, with the type that the feed names', async () => {
   const { find, asked, clock } = open(() => found('[1]'))
   for (const each of await Promise.all([find(), find()])) expect(each).toEqual({ state: 'ready', cues: '[1]' })
   clock.advance(3599)
@@ -46,7 +46,7 @@ test('a transcript is fetched once for an hour, with the type that the feed name
 })
 
 test.each(['off', 'unavailable', 'too_large', 'unreadable'] as const)(
-  '%s is told, and remembered for a minute',
+  '%s is reported, and remembered for a minute',
   async (reason) => {
     const { find, asked, clock } = open(() => ({ kind: 'failed', reason }))
     for (let n = 0; n < 2; n++) expect(await find()).toEqual({ state: reason, cues: '[]' })
@@ -57,7 +57,7 @@ test.each(['off', 'unavailable', 'too_large', 'unreadable'] as const)(
   },
 )
 
-test('only so many bytes are kept in memory, those used last', async () => {
+test('the most recently used transcripts are kept, up to a number of bytes', async () => {
   const { find, asked } = open((url) => found(url.endsWith('long') ? 'x'.repeat(6000) : 'x'.repeat(2000)))
   for (const name of ['a', 'b', 'a', 'c', 'a', 'b']) await find(`https://cdn.tidewater.example/${name}`)
   expect(asked.map((each) => each.slice(-1))).toEqual(['a', 'b', 'c', 'b'])
