@@ -15,7 +15,7 @@ const DAY = 86_400
 const FULL = 'the disk of /srv/backups is full'
 const failing = (cause: string) => async () => Promise.reject(new BackupFailure(cause, 'no_room'))
 
-/** Backups that are due at ten each day, `keep` of which stay. */
+/** Backups that are due at ten each day, of which `keep` are kept. */
 function open({ files = [], keep = 3 }: { readonly files?: readonly number[]; readonly keep?: number } = {}) {
   const clock = fakeClock(T)
   const folder = scriptedBackups(files.map(backupName))
@@ -45,9 +45,9 @@ function open({ files = [], keep = 3 }: { readonly files?: readonly number[]; re
     clock,
     timer,
     background,
-    /** The same folder, seen by a server that has just been started. */
+    /** A server that starts with the same folder. */
     start,
-    /** Level and message of each line, and the fields that were asked for. */
+    /** Level and message of each line, and these fields. */
     logged: (...fields: string[]) =>
       logs.map((line) => {
         const { level, msg, ...others } = JSON.parse(line)
@@ -59,7 +59,7 @@ function open({ files = [], keep = 3 }: { readonly files?: readonly number[]; re
       backups.run()
       await background.idle()
     },
-    /** Holds the next copy until it is let go, or made to fail. */
+    /** Holds the next copy until it is resolved or rejected. */
     hold() {
       const held = Promise.withResolvers<number>()
       const begun = Promise.withResolvers<void>()
@@ -73,7 +73,7 @@ function open({ files = [], keep = 3 }: { readonly files?: readonly number[]; re
 }
 
 describe('a scheduled backup', () => {
-  test('is made, told of and remembered over a restart', async () => {
+  test('is made, logged and remembered over a restart', async () => {
     const { run, folder, clock, backups, start, logged, failures, noted } = open()
     folder.script.make = async () => {
       clock.advance(2)
@@ -89,7 +89,7 @@ describe('a scheduled backup', () => {
     expect(await noted()).toEqual([])
   })
 
-  test('takes the place of the oldest, and one that fails the place of none', async () => {
+  test('replaces the oldest one, and no other if it fails', async () => {
     const { run, folder, clock, backups, logged, failures } = open()
     for (let day = 0; day < 5; day++) {
       await run()
@@ -107,7 +107,7 @@ describe('a scheduled backup', () => {
     expect(failures).toEqual([])
   })
 
-  test('is as good when the rest cannot be tidied', async () => {
+  test('succeeds even if its result cannot be written', async () => {
     const { run, folder, backups, logged } = open()
     folder.writeResult = () => Promise.reject(new Error('EROFS: read-only file system'))
     await run()
@@ -115,7 +115,7 @@ describe('a scheduled backup', () => {
     expect(logged().map(([level]) => level)).toEqual(['info', 'warn'])
   })
 
-  test('is made under the next name that is free, and stays, when the clock has been set back', async () => {
+  test('gets the next free name, and stays, if the clock was set back', async () => {
     const days = [T + DAY, T + 2 * DAY]
     const { run, folder } = open({ files: [T, T + 1, T + 3, ...days] })
     await run()
@@ -123,7 +123,7 @@ describe('a scheduled backup', () => {
   })
 })
 
-test('when backups are off, none is made, nor for who asks', async () => {
+test('nothing is made while backups are off, not even on request', async () => {
   const { run, backups, folder, noted } = open({ keep: 0 })
   await run()
   await backups.flush()
@@ -135,19 +135,19 @@ test('when backups are off, none is made, nor for who asks', async () => {
 
 describe('after a start', () => {
   test.each([
-    ['no backup there is', [], true],
-    ['the newest is of before the last time that one was due', [T - 5 * DAY, T - DAY - 1], true],
-    ['the newest is of that time', [T - 5 * DAY, T], false],
-    // A clock that was wrong then says nothing of today.
-    ['all others have a date to come', [T + DAY, T + 400 * DAY], true],
-    ['one of today is among those with a date to come', [T, T + 400 * DAY], false],
-  ])('with %s, one is made: %p %p', async (_, files, isMade) => {
+    ['without any backup', [], true],
+    ['with the newest from before the last scheduled time', [T - 5 * DAY, T - DAY - 1], true],
+    ['with the newest from that time', [T - 5 * DAY, T], false],
+    // A clock that was wrong then says nothing about today.
+    ['with all others dated in the future', [T + DAY, T + 400 * DAY], true],
+    ['with one of today among those dated in the future', [T, T + 400 * DAY], false],
+  ])('%s, %p, a backup is made: %p', async (_, files, isMade) => {
     const { backups, folder } = open({ files })
     await backups.flush()
     expect(folder.result).toEqual(isMade ? expect.objectContaining({ file: backupName(T) }) : undefined)
   })
 
-  test('one that failed is tried again when the next is due, and not before', async () => {
+  test('a failed backup is retried when the next one is due, not before', async () => {
     const { backups, folder, clock, start } = open()
     folder.script.make = failing(FULL)
     await backups.flush()
@@ -160,7 +160,7 @@ describe('after a start', () => {
     expect(folder.files).toHaveLength(1)
   })
 
-  test('what a killed backup has left is removed, even if backups are off', async () => {
+  test('leftovers of a killed backup are removed, even if backups are off', async () => {
     for (const keep of [0, 3]) {
       const { backups, folder } = open({ files: [T], keep })
       folder.leftovers.push(`${backupName(T)}.partial`)
@@ -169,7 +169,7 @@ describe('after a start', () => {
     }
   })
 
-  test('a folder that cannot be read is told of once a day, and no fault of ours', async () => {
+  test('an unreadable folder is logged once a day, and is no internal error', async () => {
     const { backups, folder, logged, clock } = open()
     folder.script.list = failing('cannot read the folder of backups: ENOTDIR')
     await backups.flush()
@@ -183,7 +183,7 @@ describe('after a start', () => {
 describe('the last good backup', () => {
   const OVERDUE = ['warn', 'the last good backup is older than it should be', backupName(T)]
 
-  test('is too old once the schedule has passed twice, of which one line tells', async () => {
+  test('is overdue once the schedule has passed twice, which is logged once', async () => {
     const { backups, folder, clock, logged } = open()
     await backups.flush()
     folder.script.make = failing(FULL)
@@ -200,7 +200,7 @@ describe('the last good backup', () => {
     expect(await backups.status()).toMatchObject({ isOverdue: false, lastGood: { at: T + 4 * DAY } })
   })
 
-  test('is none when the first one fails, which is told already', async () => {
+  test('is none after the first one failed, which is already logged', async () => {
     const { backups, folder, logged } = open()
     expect(await backups.status()).toMatchObject({ isOverdue: false, lastGood: undefined })
     folder.script.make = failing(FULL)
@@ -209,7 +209,7 @@ describe('the last good backup', () => {
     expect(logged()).toEqual([['error', 'backup failed']])
   })
 
-  test('counts where it was moved elsewhere, and not with a date to come', async () => {
+  test('still counts if it was moved away, and not with a date in the future', async () => {
     const { backups, folder, clock } = open()
     await backups.flush()
     folder.files.splice(0, 1, backupName(T + 400 * DAY))
@@ -220,7 +220,7 @@ describe('the last good backup', () => {
   })
 })
 
-test('a stop breaks off what is being made, waits three seconds for it, and has it made after the next start', async () => {
+test('a stop aborts a backup, waits three seconds for it, and leaves it to the next start', async () => {
   const { backups, folder, hold, background, logged, start, clock, timer } = open()
   const held = hold()
   backups.run()
@@ -241,8 +241,8 @@ test('a stop breaks off what is being made, waits three seconds for it, and has 
   expect(folder.files).toHaveLength(1)
 })
 
-describe('a backup that somebody asks for', () => {
-  test('is refused while one is being made, also when two ask at the same time; no scheduled one begins', async () => {
+describe('a requested backup', () => {
+  test('is refused while another one is made, also if two are requested at once; no scheduled one starts', async () => {
     const { backups, hold, folder, timer } = open()
     const held = hold()
     const asked = [backups.make(COMMAND_LINE), backups.make(COMMAND_LINE)].map((made) => made.catch(String))
@@ -258,7 +258,7 @@ describe('a backup that somebody asks for', () => {
     expect([folder.files.length, timer.waiting]).toEqual([1, 0])
   })
 
-  test('is answered before proxies lose their patience, and made all the same', async () => {
+  test('is answered before proxies time out, and still made', async () => {
     const { backups, hold, timer, background, folder } = open()
     const held = hold()
     const asked = backups.make(COMMAND_LINE)
@@ -273,7 +273,7 @@ describe('a backup that somebody asks for', () => {
 
 const NAME = 'podstep-20250302T100000Z.db'
 
-test('the name of a backup is when it was begun, in UTC, and sorts by that', () => {
+test('the name of a backup is its start in UTC, and sorts by that', () => {
   expect(backupName(T)).toBe(NAME)
   expect([backupTime(NAME), isLeftover(NAME)]).toEqual([T, false])
   const times = [0, T - DAY, T - 1, T, T + 1, T + 3600, T + 365 * DAY]
@@ -286,7 +286,7 @@ const PARTIAL = [`${NAME}.partial`, `${NAME}.partial-journal`, NAME.replace('.db
 const OTHERS = [...['-before-migration.db', '.db.gz'].map((end) => NAME.replace('.db', end)), 'last-backup.json']
 
 test.each([...PARTIAL, ...OTHERS, 'podstep-20259902T100000Z.db', 'podstep-20250302.db', 'podstep.db'])(
-  '%s is no backup, and left over only if it is half-written',
+  '%s is no backup, and a leftover only if it is half-written',
   (name) => {
     expect([backupTime(name), isLeftover(name)]).toEqual([undefined, PARTIAL.includes(name)])
   },

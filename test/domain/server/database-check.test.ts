@@ -14,7 +14,7 @@ function scene(check: () => Promise<number>, isSound = true, isOverwritten = fal
   return { database, lines, settled: settled.promise, clock }
 }
 
-test('while the check goes on it is not passed, and afterwards it is, and the log says how long it took', async () => {
+test('a check has not passed while it runs, and its end is logged with its time', async () => {
   const { promise, resolve } = Promise.withResolvers<number>()
   const { database, lines, settled, clock } = scene(() => promise)
   database.begin()
@@ -29,7 +29,7 @@ test('while the check goes on it is not passed, and afterwards it is, and the lo
   ])
 })
 
-test('a check that cannot come to its end is not passed, as the log says, nor a store that knows of a fault', async () => {
+test('a check that fails has not passed, which is logged, nor has a damaged store', async () => {
   const { database, lines, settled } = scene(() => Promise.reject(new Error('the thread has ended')))
   database.begin()
   await settled

@@ -11,7 +11,7 @@ import {
 } from '../../../src/domain/server/doctor.ts'
 import texts from '../../../src/web/locales/en.json'
 
-/** Of a clock that stands still. */
+/** Timer of a clock that stands still. */
 const never = () => () => undefined
 
 const CHECKS: readonly Check[] = [
@@ -19,7 +19,7 @@ const CHECKS: readonly Check[] = [
   { name: 'mail', isRemote: true, run: () => Promise.resolve(found('mail_failed', {}, { cause: 'refused' })) },
 ]
 
-test('every finding has words, and what is wrong has something to do about it', () => {
+test('every finding has a text, and every problem has a text that says what to do', () => {
   const { seen, todo } = texts.admin.doctor
   const codes = Object.entries(FINDINGS)
   expect(new Set(Object.keys(seen))).toEqual(new Set(codes.map(([code]) => code)))
@@ -27,7 +27,7 @@ test('every finding has words, and what is wrong has something to do about it', 
   expect(new Set(Object.keys(todo))).toEqual(new Set(wrong))
 })
 
-test('results come one by one, in order, with how bad they are', async () => {
+test('results come one by one, in order, with their status', async () => {
   const told: unknown[] = []
   const results = await runChecks(CHECKS, never, (result) => told.push(result))
   expect(told).toEqual([...results])
@@ -39,7 +39,7 @@ test('results come one by one, in order, with how bad they are', async () => {
   expect(hasError(results.slice(0, 1))).toBe(false)
 })
 
-test('what asks others has begun before the first of this machine has ended', async () => {
+test('remote checks start before local ones have ended', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const local: Check = { name: 'database', run: () => promise.then(() => found('database_ok')) }
   const remote: Check = {
@@ -53,14 +53,14 @@ test('what asks others has begun before the first of this machine has ended', as
   expect(results.map(({ check }) => check)).toEqual(['database', 'mail'])
 })
 
-test('a check that fails itself is an error, and the others are made', async () => {
+test('a check that throws is an error, and does not stop the others', async () => {
   const broken: Check = { name: 'clock', run: () => Promise.reject(new Error('no such thing')) }
   const results = await runChecks([broken, ...CHECKS], never)
   expect(results.map(({ code }) => code)).toEqual(['check_failed', 'settings_none', 'mail_failed'])
   expect(results[0]?.cause).toBe('no such thing')
 })
 
-test('a check that takes too long is given up, and what a check leaves open is ended after it', async () => {
+test('a check that takes too long is given up, and anything it leaves running is aborted', async () => {
   const signals: AbortSignal[] = []
   const check = (more: Partial<Check>, answer: ReturnType<Check['run']> = new Promise(() => undefined)): Check => ({
     ...{ name: 'database', ...more },
@@ -85,7 +85,7 @@ test('a check that takes too long is given up, and what a check leaves open is e
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true])
 })
 
-test('those who ask for an examination at the same time share it, and the next one is a new one', async () => {
+test('simultaneous examinations are one, and the next one is new', async () => {
   let begun = 0
   const doctor = createDoctor(() => {
     begun++
@@ -98,7 +98,7 @@ test('those who ask for an examination at the same time share it, and the next o
   expect(begun).toBe(2)
 })
 
-test('no sentence names a setting: that is for the lines to copy', () => {
+test('no text names a setting, since settings are in the lines to copy', () => {
   const { seen, todo } = texts.admin.doctor
   const names = keys.filter((key) => key.includes('_'))
   const sentences = [...Object.values(seen), ...Object.values(todo)]
@@ -119,7 +119,7 @@ describe('the list without an examination', () => {
   const told = (results: Awaited<ReturnType<ReturnType<typeof createDoctor>['known']>>) =>
     results.map(({ check, code, status }) => `${check} ${code} ${status}`)
 
-  test('tells what can be seen at once, and what nobody has looked at yet; that is not open', async () => {
+  test('shows what is known at once, and marks what was never checked, which is not open', async () => {
     const doctor = createDoctor(() => list(() => found('mail_failed')), never)
     const known = await doctor.known()
     expect(told(known)).toEqual([
@@ -131,14 +131,14 @@ describe('the list without an examination', () => {
     expect(openResults(known).map(({ check }) => check)).toEqual(['users'])
   })
 
-  test('agrees with the last examination, in what is open as well', async () => {
+  test('repeats the last examination, with its open entries', async () => {
     const doctor = createDoctor(() => list(() => found('mail_failed')), never)
     const examined = await doctor.examine([])
     expect(await doctor.known()).toEqual(examined)
     expect(openResults(await doctor.known()).map(({ code }) => code)).toEqual(['users_alone', 'mail_failed'])
   })
 
-  test('is of now where it can be', async () => {
+  test('is up to date where a check is quick', async () => {
     const doctor = createDoctor(() => list(() => found('mail_ok')), never)
     await doctor.examine([])
     world.users = 2
@@ -146,7 +146,7 @@ describe('the list without an examination', () => {
     world.users = 1
   })
 
-  test('has an entry for what cannot be looked at', async () => {
+  test('has an entry for a check that throws', async () => {
     const broken: Check = {
       name: 'backup',
       run: () => found('backup_ok'),
