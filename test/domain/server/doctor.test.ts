@@ -83,7 +83,7 @@ test('a check that takes too long is given up, and anything it leaves running is
   expect(waits).toEqual([120_000, 20_000])
   await runChecks([check({}, found('base_url_wrong'))], never)
   expect(signals.map(({ aborted }) => aborted)).toEqual([true, true, true])
-})
+}, 20_000)
 
 test('simultaneous examinations are one, and the next one is new', async () => {
   let begun = 0
