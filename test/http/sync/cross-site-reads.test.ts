@@ -1,22 +1,20 @@
 import { expect, test } from 'bun:test'
-import { basic, type Client, clientOf, cookieOf } from '../../support/client.ts'
-import { A, B, DEVICES, EPISODES, OLD, openSync, timestampOf } from './scene.ts'
+import { basic, clientOf, cookieOf } from '../../support/client.ts'
+import { A, B, BROWSER, CHANGES, DEVICES, EPISODES, OLD, openSync, SETTINGS, timestampOf } from './scene.ts'
 
-/** Reads that a link or a page of another site causes leave no trace (docs/protocol.md#D25). */
-
-const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+// Reads caused by links and pages of other sites leave no trace (docs/protocol.md#D25).
 
 type Headers = Record<string, string>
 
-const LED: readonly Headers[] = [
+const CROSS_SITE: readonly Headers[] = [
   { 'sec-fetch-site': 'cross-site' },
   { 'sec-fetch-site': 'same-site' },
   { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate', 'upgrade-insecure-requests': '1' },
   { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
   { origin: 'null' },
-  // Over plain http a browser does not say whose link it was.
+  // Over plain http, browsers do not say which site a link was on.
   { 'upgrade-insecure-requests': '1' },
-  // An episode or a picture on a page of this server, at an address that others have chosen.
+  // Media on a page of this server, at an address that others have chosen.
   { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'audio' },
   { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'video' },
   { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'no-cors', 'sec-fetch-dest': 'image' },
@@ -24,7 +22,7 @@ const LED: readonly Headers[] = [
   { 'sec-fetch-site': 'none', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' },
 ]
 
-const NOT_LED: readonly Headers[] = [
+const OWN: readonly Headers[] = [
   {},
   { 'sec-fetch-site': 'same-origin' },
   { 'sec-fetch-site': 'none' },
@@ -34,25 +32,26 @@ const NOT_LED: readonly Headers[] = [
   { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
 ]
 
-/** Ida with a phone, `auto_sync`, and ways to be signed in. */
+/** Signs Ida in by cookie of an app, cookie of a browser, and password of a browser; `auto_sync` is on. */
 async function open() {
   const scene = await openSync({ settings: { rate_limit: 'false' } })
   const { app, ida } = scene
   await ida.put('/subscriptions/ida/phone.txt', A)
-  await ida.post('/api/2/settings/ida/account.json', { set: { auto_sync: true } })
+  await ida.post(SETTINGS, { set: { auto_sync: true } })
   const session = cookieOf(await ida.post('/api/2/auth/ida/login.json'))
   app.clock.advance(3600)
+  const player = clientOf(app, session)
+  const page = clientOf(app, { ...session, ...BROWSER })
   return {
     ...scene,
-    ways: {
-      'the cookie of an app': clientOf(app, session),
-      'the cookie of a browser': clientOf(app, { ...session, ...BROWSER }),
-      'a password that the browser remembers': clientOf(app, { ...basic('ida', 'seaglass'), ...BROWSER }),
-    },
+    player,
+    page,
+    clients: [player, page, clientOf(app, { ...basic('ida', 'seaglass'), ...BROWSER })],
+    traces: async () => [(await ida.get(DEVICES)).json, (await ida.get('/api/2/me/activity')).json],
   }
 }
 
-/** Requests that make a device, or are noted as the use of one. */
+/** Requests that create a device or count as its use. */
 const READS = [
   '/api/2/subscriptions/ida/evil.json?since=0',
   '/api/2/subscriptions/ida/phone.json',
@@ -68,35 +67,28 @@ const READS = [
   `/api/2/chapters/ida.json?podcast=${A}&episode=${A}/1&since=0`,
 ]
 
-async function traces({ ida }: { readonly ida: Client }) {
-  return [(await ida.get(DEVICES)).json, (await ida.get('/api/2/me/activity')).json]
-}
-
-test.each(LED)('a read that another site causes creates no device and uses none: %p', async (headers) => {
-  const scene = await open()
-  const before = await traces(scene)
-  for (const client of Object.values(scene.ways))
+test.each(CROSS_SITE)('a read caused by another site creates and uses no device: %p', async (headers) => {
+  const { clients, traces } = await open()
+  const before = await traces()
+  for (const client of clients)
     for (const path of READS) expect([path, (await client.get(path, { headers })).status]).toEqual([path, 200])
-  expect(await traces(scene)).toEqual(before)
+  expect(await traces()).toEqual(before)
 })
 
-test.each(NOT_LED)(
-  'an app or a page of this server makes a device by its first poll, and is noted: %p',
-  async (headers) => {
-    const { ways, ida, devices } = await open()
-    for (const [n, client] of Object.values(ways).entries()) {
-      const answer = await client.get(`/api/2/subscriptions/ida/new${n}.json`, { headers })
-      expect(answer).toMatchObject({ status: 200, json: { add: [A] } })
-    }
-    expect(await devices()).toMatchObject(['phone', 'new0', 'new1', 'new2'].map((id) => ({ id })))
-    for (const path of READS) await ways['the cookie of an app'].get(path, { headers })
-    const { items } = (await ida.get('/api/2/me/activity')).json as { items: { kind: string }[] }
-    expect(items.map(({ kind }) => kind)).toContain('fetched_changes')
-    expect(await devices()).toMatchObject([{ last_contact: '2025-03-02T11:00:00' }, {}, {}, {}, {}, {}])
-  },
-)
+test.each(OWN)('a first poll by an app or a page of this server creates a device: %p', async (headers) => {
+  const { clients, player, ida, devices } = await open()
+  for (const [n, client] of clients.entries()) {
+    const answer = await client.get(`/api/2/subscriptions/ida/new${n}.json`, { headers })
+    expect(answer).toMatchObject({ status: 200, json: { add: [A] } })
+  }
+  expect(await devices()).toMatchObject(['phone', 'new0', 'new1', 'new2'].map((id) => ({ id })))
+  for (const path of READS) await player.get(path, { headers })
+  const { items } = (await ida.get('/api/2/me/activity')).json as { items: { kind: string }[] }
+  expect(items.map(({ kind }) => kind)).toContain('fetched_changes')
+  expect(await devices()).toMatchObject([{ last_contact: '2025-03-02T11:00:00' }, {}, {}, {}, {}, {}])
+})
 
-/** An app in a browser engine that calls it another site. */
+/** Headers of an app in a browser engine, which calls the app another site. */
 const foreign = (origin: string) => ({
   ...basic('ida', 'seaglass'),
   ...BROWSER,
@@ -104,19 +96,16 @@ const foreign = (origin: string) => ({
   'sec-fetch-site': 'cross-site',
 })
 
-test('the web view of an app makes its device by its first poll', async () => {
+test('a first poll by the web view of an app creates its device', async () => {
   const { app, devices } = await open()
   await clientOf(app, foreign('tauri://localhost')).get('/api/2/subscriptions/ida/new.json')
   expect(await devices()).toMatchObject([{ id: 'phone' }, { id: 'new', last_contact: '2025-03-02T11:00:00' }])
 })
 
-const PHONE_CHANGES = '/api/2/subscriptions/ida/phone.json'
-
-test.each(LED)('a read that another site causes does not count as fetched by the page: %p', async (headers) => {
-  const { ways, ida } = await open()
-  const page = ways['the cookie of a browser']
+test.each(CROSS_SITE)('a read caused by another site does not move the cursor of the session: %p', async (headers) => {
+  const { page, ida } = await open()
   for (const [path, theirs, bodyOf] of [
-    [PHONE_CHANGES, B, (url: string) => ({ add: [url] })],
+    [CHANGES, B, (url: string) => ({ add: [url] })],
     [EPISODES, `${A}/1`, (url: string) => [{ podcast: A, episode: url, action: 'download' }]],
   ] as const) {
     const seen = timestampOf(await page.get(`${path}?since=0`))
@@ -128,7 +117,7 @@ test.each(LED)('a read that another site causes does not count as fetched by the
   }
 })
 
-test('a web app of another site with its own password misses nothing, and makes its device by an upload', async () => {
+test('a web app of another site with its own password misses nothing, and creates its device by an upload', async () => {
   const { app, ida, devices } = await open()
   const player = clientOf(app, { ...foreign('https://player.example'), 'content-type': 'application/json' })
   const path = '/api/2/subscriptions/ida/player.json'
@@ -136,10 +125,10 @@ test('a web app of another site with its own password misses nothing, and makes 
   expect(await devices()).toMatchObject([{ id: 'phone' }])
   const first = timestampOf(await player.post(path, { add: [OLD] }))
   expect(await devices()).toMatchObject([{ id: 'phone' }, { id: 'player' }])
-  const { json } = await player.get(`${path}?since=${first}`)
-  expect(json).toMatchObject({ add: [A, OLD] })
-  await ida.post(PHONE_CHANGES, { add: [B] })
-  const { timestamp } = json as { timestamp: number }
+  const fetched = await player.get(`${path}?since=${first}`)
+  expect(fetched.json).toMatchObject({ add: [A, OLD] })
+  await ida.post(CHANGES, { add: [B] })
+  const timestamp = timestampOf(fetched)
   expect(timestampOf(await player.post(path, { remove: [OLD] }))).toBe(timestamp)
   expect((await player.get(`${path}?since=${timestamp}`)).json).toMatchObject({ add: [B] })
 })

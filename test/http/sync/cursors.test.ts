@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { startTestApp, type TestApp, type TestAppOptions } from '../../support/app.ts'
-import { type Answer, basic, type Client, clientOf, cookieOf, signUp } from '../../support/client.ts'
-import { CHANGES, EPISODES, timestampOf } from './scene.ts'
+import { type Answer, basic, type Client, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
+import { CHANGES, EPISODES, GROUPS, timestampOf } from './scene.ts'
 
-/** One of the two streams of changes, with things to write to it that are told apart by a name. */
+/** Subscription changes or episode actions, which are told apart by a name. */
 interface Stream {
   read(client: Client, since: number): Promise<Answer>
   write(client: Client, name: string): Promise<Answer>
-  /** The names that a read brought. */
+  /** Names in the response to a read. */
   names(answer: Answer): string[]
 }
 
@@ -19,45 +19,43 @@ function namesAfter(prefix: string) {
   }
 }
 
+const feed = (name: string) => `https://feeds.example/${name}`
+
 const STREAMS = {
   subscriptions: {
     read: (client, since) => client.get(`${CHANGES}?since=${since}`),
-    write: (client, name) => client.post(CHANGES, { add: [`https://feeds.example/${name}`] }),
-    names: namesAfter('https://feeds.example/'),
+    write: (client, name) => client.post(CHANGES, { add: [feed(name)] }),
+    names: namesAfter(feed('')),
   },
   'episode actions': {
     read: (client, since) => client.get(`${EPISODES}?since=${since}`),
     write: (client, name) =>
-      client.post(EPISODES, [
-        { podcast: 'https://p.example/', episode: `https://cdn.example/${name}`, action: 'play' },
-      ]),
+      client.post(EPISODES, [{ podcast: feed('a'), episode: `https://cdn.example/${name}`, action: 'play' }]),
     names: namesAfter('https://cdn.example/'),
   },
 } satisfies Record<string, Stream>
 
-/** What clients send as their next `since`, having got a timestamp (docs/protocol.md#D14). */
-const KEEPING: Record<string, (timestamp: number, ownClock: number) => number> = {
-  'the timestamp': (timestamp) => timestamp,
-  'the timestamp + 1': (timestamp) => timestamp + 1,
-  'its own clock': (_, ownClock) => ownClock,
-}
+/** How clients choose their next `since` (docs/protocol.md#D14). */
+const NEXT_SINCE: ((timestamp: number, ownClock: number) => number)[] = [
+  (timestamp) => timestamp,
+  (timestamp) => timestamp + 1,
+  (_, ownClock) => ownClock,
+]
 
-const login = async (app: TestApp) =>
-  clientOf(app, cookieOf(await clientOf(app, basic('ida', 'seaglass')).post('/api/2/auth/ida/login.json')))
-/** Sends the password with the first request only, as mygpoclient does. */
+const agent = (app: TestApp, name: string) => clientOf(app, { ...basic('ida', 'seaglass'), 'user-agent': name })
+/** Sends the password only with its first request, as mygpoclient does. */
 const challenged = async (app: TestApp, name: string) =>
   clientOf(app, { ...cookieOf(await agent(app, name).get('/api/2/devices/ida.json')), 'user-agent': name })
-const agent = (app: TestApp, name: string) => clientOf(app, { ...basic('ida', 'seaglass'), 'user-agent': name })
 
-/** Two devices' apps, as they sign in. */
+/** Two apps, by how they authenticate. */
 const PAIRS: Record<string, (app: TestApp) => Promise<[Client, Client]>> = {
-  'two sessions': async (app) => [await login(app), await login(app)],
+  'two sessions': async (app) => [await signIn(app), await signIn(app)],
   'two apps that send Basic': async (app) => [agent(app, 'Kasts/24.0'), agent(app, 'Cardo/1.0')],
   'two apps that answered a challenge and keep its cookie': async (app) => [
     await challenged(app, 'mygpoclient/1.9'),
     await challenged(app, 'gPodder/3.11'),
   ],
-  'one app that sends Basic and one session': async (app) => [agent(app, 'Kasts/24.0'), await login(app)],
+  'one app that sends Basic and one session': async (app) => [agent(app, 'Kasts/24.0'), await signIn(app)],
 }
 
 async function open(options: TestAppOptions = {}) {
@@ -67,24 +65,26 @@ async function open(options: TestAppOptions = {}) {
 }
 
 describe.each(Object.entries(STREAMS))('%s (D14)', (_, { read, write, names }) => {
-  describe.each(Object.entries(PAIRS))('%s', (_case, signIn) => {
-    test.each(Object.entries(KEEPING))('two writes in a second are seen by who keeps %s', async (_keep, keep) => {
-      const app = await open()
-      const [mine, other] = await signIn(app)
-      const seen: string[] = []
-      let since = 0
-      for (const name of ['a', 'b', 'c', 'd', 'e']) {
-        await write(other, name)
-        const answer = await read(mine, since)
-        seen.push(...names(answer))
-        since = keep(timestampOf(answer), app.clock.seconds())
+  describe.each(Object.entries(PAIRS))('between %s', (_case, signInBoth) => {
+    test('are all fetched, even several within one second', async () => {
+      for (const next of NEXT_SINCE) {
+        const app = await open()
+        const [mine, other] = await signInBoth(app)
+        const seen: string[] = []
+        let since = 0
+        for (const name of ['a', 'b', 'c', 'd', 'e']) {
+          await write(other, name)
+          const answer = await read(mine, since)
+          seen.push(...names(answer))
+          since = next(timestampOf(answer), app.clock.seconds())
+        }
+        expect(new Set(seen)).toEqual(new Set(['a', 'b', 'c', 'd', 'e']))
+        if (since >= timestampOf(await read(mine, 0))) expect(seen).toHaveLength(5)
       }
-      expect(new Set(seen)).toEqual(new Set(['a', 'b', 'c', 'd', 'e']))
-      if (since >= timestampOf(await read(mine, 0))) expect(seen).toHaveLength(5)
     })
 
-    test('one’s own upload does not come back, and hides nothing that another wrote since the last fetch (D14b)', async () => {
-      const [mine, other] = await signIn(await open())
+    test('do not come back to their sender, whose upload hides nothing from others (D14b)', async () => {
+      const [mine, other] = await signInBoth(await open())
       await read(mine, 0)
       for (const name of ['a', 'b']) expect(names(await read(mine, timestampOf(await write(mine, name))))).toEqual([])
       const fetched = timestampOf(await read(mine, 0))
@@ -95,65 +95,62 @@ describe.each(Object.entries(STREAMS))('%s (D14)', (_, { read, write, names }) =
     })
   })
 
-  test('after a restart, a client that reads before it writes loses nothing', async () => {
+  test('are not lost after a restart by a client that reads before it writes', async () => {
     const app = await open({ db: openMemoryDatabase() })
     const cookie = cookieOf(await read(agent(app, 'Kasts/24.0'), 0))
     const since = timestampOf(await write(clientOf(app, cookie), 'mine'))
-    await write(await login(app), 'theirs')
+    await write(await signIn(app), 'theirs')
     await app.idle()
-    const restarted = startTestApp({ db: app.db, clock: app.clock })
-    const mine = clientOf(restarted, cookie)
-    const answer = await read(mine, since)
-    expect(names(answer)).toEqual(['theirs'])
+    const mine = clientOf(startTestApp({ db: app.db, clock: app.clock }), cookie)
+    expect(names(await read(mine, since))).toEqual(['theirs'])
     expect(names(await read(mine, timestampOf(await write(mine, 'more'))))).toEqual([])
   })
 })
 
-test('actions of others do not hold back an upload of subscriptions', async () => {
+test('episode actions of others do not hold back the timestamp of subscription changes', async () => {
   const app = await open()
-  const [mine, other] = [await login(app), await login(app)]
+  const [mine, other] = [await signIn(app), await signIn(app)]
   const fetched = timestampOf(await mine.get(CHANGES))
   await STREAMS['episode actions'].write(other, 'theirs')
-  expect(timestampOf(await mine.post(CHANGES, { add: ['https://feeds.example/a'] }))).toBeGreaterThan(fetched)
+  expect(timestampOf(await mine.post(CHANGES, { add: [feed('a')] }))).toBeGreaterThan(fetched)
 })
 
-describe('the rows of others that hold back an upload (D14b)', () => {
-  const feed = (name: string) => `https://feeds.example/${name}`
+describe('the timestamp of an upload in a sync group (D14b)', () => {
   const DESK = '/api/2/subscriptions/ida/desk.json'
 
-  /** The apps of two devices in sync, which have read everything. */
-  async function openShared() {
+  /** Two devices in sync; the phone has fetched everything. */
+  async function openGroup() {
     const app = await open()
     const [phone, desk] = [agent(app, 'Kasts/24.0'), agent(app, 'Cardo/1.0')]
     await phone.post(CHANGES, { add: [feed('a')] })
     await desk.post(DESK, { add: [] })
-    await desk.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
+    await desk.post(GROUPS, { synchronize: [['phone', 'desk']] })
     return {
       phone,
       fetched: timestampOf(await phone.get(CHANGES)),
       since: async (since: number) => (await phone.get(`${CHANGES}?since=${since}`)).json,
-      byDesk: (...names: string[]) => desk.post(DESK, { add: names.map(feed) }),
+      addOnDesk: (...names: string[]) => desk.post(DESK, { add: names.map(feed) }),
     }
   }
 
-  test('count by their latest change: a client that has changed the only one has nothing to catch up on', async () => {
-    const { phone, fetched, byDesk, since } = await openShared()
-    await byDesk('b')
+  test('moves on if the upload overwrites the only change of others', async () => {
+    const { phone, fetched, addOnDesk, since } = await openGroup()
+    await addOnDesk('b')
     const next = timestampOf(await phone.post(CHANGES, { remove: [feed('b')] }))
     expect(next).toBeGreaterThan(fetched)
     expect(await since(next)).toMatchObject({ add: [], remove: [] })
   })
 
-  test('count as long as there is another one', async () => {
-    const { phone, fetched, byDesk, since } = await openShared()
-    await byDesk('b', 'c')
+  test('stays while there is another change of others', async () => {
+    const { phone, fetched, addOnDesk, since } = await openGroup()
+    await addOnDesk('b', 'c')
     const next = timestampOf(await phone.post(CHANGES, { remove: [feed('b')] }))
     expect(next).toBe(fetched)
     expect(await since(next)).toMatchObject({ add: [feed('c')], remove: [feed('b')] })
   })
 
-  test('include those of a whole list that the client has put: they come once more, with the next changes', async () => {
-    const { phone, fetched, since } = await openShared()
+  test('stays after a whole list of the same client, whose changes come back once', async () => {
+    const { phone, fetched, since } = await openGroup()
     await phone.put('/subscriptions/ida/phone.txt', feed('b'))
     const next = timestampOf(await phone.post(CHANGES, { add: [feed('c')] }))
     expect(next).toBe(fetched)

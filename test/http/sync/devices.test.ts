@@ -1,17 +1,17 @@
 import { expect, test } from 'bun:test'
 import { expectError } from '../error.ts'
-import { A, CHANGES, EPISODES, openSync, PHONE } from './scene.ts'
+import { A, B, CHANGES, EPISODES, openSync, PHONE } from './scene.ts'
 
-/** Of the fake clock. */
+/** The fake clock's time. */
 const NOW = '2025-03-02T10:00:00'
 const NEW = { id: 'phone', caption: 'phone', type: 'other', subscriptions: 0, last_contact: NOW }
 const ACTION = { podcast: A, episode: 'https://cdn.example/1', action: 'new', device: 'phone' }
 
-test.each(['POST', 'PUT'])('%s answers without a body: mygpoclient takes any text for an error', async (method) => {
+test.each(['POST', 'PUT'])('%s answers with an empty body: mygpoclient takes any text for an error', async (method) => {
   const { ida, devices } = await openSync()
   const answer = await ida.call(method, PHONE, { body: { caption: 'Phone', type: 'laptop' } })
   expect([answer.status, answer.text]).toEqual([200, ''])
-  await ida.post(CHANGES, { add: [A, 'https://feeds.example/b'] })
+  await ida.post(CHANGES, { add: [A, B] })
   await ida.post(CHANGES, { remove: [A] })
   expect(await devices()).toEqual([{ ...NEW, caption: 'Phone', type: 'laptop', subscriptions: 1 }])
 })
@@ -21,14 +21,14 @@ test.each<[string, unknown, object]>([
   ['null for caption and type', { caption: null, type: null }, NEW],
   ['the type tablet (D30)', { type: 'tablet' }, { type: 'mobile' }],
   ['white space around the caption', { caption: '  Idas Handy \n' }, { caption: 'Idas Handy' }],
-  ['a longer caption', { caption: '🎧'.repeat(101) }, { caption: '🎧'.repeat(100) }],
-])('with %s the device exists; its ID is the default caption', async (_, body, expected) => {
+  ['a caption of 101 characters', { caption: '🎧'.repeat(101) }, { caption: '🎧'.repeat(100) }],
+])('a request with %s creates the device', async (_, body, expected) => {
   const { ida, devices } = await openSync()
   expect(await ida.post(PHONE, body)).toMatchObject({ status: 200, text: '' })
   expect(await devices()).toEqual([{ ...NEW, ...expected }])
 })
 
-test('null for caption or type leaves what is there', async () => {
+test('null leaves the caption or type unchanged', async () => {
   const { ida, devices } = await openSync()
   await ida.post(PHONE, { caption: 'Old', type: 'server' })
   await ida.post(PHONE, { caption: null, type: 'laptop' })
@@ -54,13 +54,13 @@ test.each([
   ['GET', '/api/2/subscriptions/ida/%20phone.json', undefined],
   ['PUT', '/subscriptions/ida/%F0%9F%8E%A7.txt', A],
   ['GET', `/subscriptions/ida/${'x'.repeat(65)}.txt`, undefined],
-] as const)('there is no device of that ID: %s %s (D13)', async (method, path, body) => {
+] as const)('refuses an invalid device ID: %s %s (D13)', async (method, path, body) => {
   const { ida, devices } = await openSync()
   expectError(await ida.call(method, path, { body }), 400, 'validation_failed', 'device')
   expect(await devices()).toEqual([])
 })
 
-test('a deleted device loses its subscriptions, its actions stay; the next write creates it again', async () => {
+test('deleting a device removes its subscriptions, not its actions; the next upload creates it again', async () => {
   const { ida, devices, actions } = await openSync()
   await ida.post(PHONE, { caption: 'Old', type: 'server' })
   await ida.post(CHANGES, { add: [A] })

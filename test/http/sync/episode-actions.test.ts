@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { A, B, EPISODES, openSync, timestampOf } from './scene.ts'
 
-/** As little as an action may have. */
+/** An action with the fewest possible keys. */
 const GOOD = { podcast: A, episode: 'https://cdn.example/2', action: 'download', timestamp: '2025-03-02T09:00:00' }
 const ONE = {
   ...{ ...GOOD, episode: 'https://cdn.example/1', guid: 'g-1', device: 'phone', action: 'play' },
@@ -11,15 +11,15 @@ const ONE = {
 test.each([
   ['a list', [ONE, GOOD]],
   ['an object with the list (D48)', { actions: [ONE, GOOD] }],
-  ['keys nobody knows', [ONE, { ...GOOD, user: 'bo', id: 7, nested: { a: [1] } }]],
-])('an upload may be %s, and comes back as it was, with no key for what is not known', async (_, body) => {
+  ['a list with unknown keys', [ONE, { ...GOOD, user: 'bo', id: 7, nested: { a: [1] } }]],
+])('an upload may be %s, and comes back without keys for unknown values', async (_, body) => {
   const { ida } = await openSync()
   const { status, json } = await ida.post(EPISODES, body)
   expect([status, json]).toEqual([200, { timestamp: 1740909601, update_urls: [] }])
   expect((await ida.get(EPISODES)).json).toEqual({ actions: [ONE, GOOD], timestamp: 1740909601 })
 })
 
-test('an upload of nothing is accepted and does not move the clock', async () => {
+test('an empty upload is accepted and does not move the clock', async () => {
   const { app, ida } = await openSync()
   const timestamp = timestampOf(await ida.post(EPISODES, [GOOD]))
   app.clock.advance(1000)
@@ -27,10 +27,9 @@ test('an upload of nothing is accepted and does not move the clock', async () =>
     expect((await ida.post(EPISODES, body)).json).toEqual({ timestamp, update_urls: [] })
 })
 
-test('a large upload, which is read in parts, is stored as a small one: in order, once, and without what is malformed', async () => {
+test('a large upload, which is read in parts, is stored in order, once, and without malformed items', async () => {
   const { ida } = await openSync()
-  const itemOf = (n: number) => ({ ...ONE, guid: `g-${n}`, episode: `https://cdn.example/${n}` })
-  const items = Array.from({ length: 4000 }, (_, n) => itemOf(n))
+  const items = [...Array(4000).keys()].map((n) => ({ ...ONE, guid: `g-${n}`, episode: `https://cdn.example/${n}` }))
   const sent = items.with(1, { ...ONE, action: 'hum' }).with(3998, { ...ONE, device: 'a b' })
   const { status, json } = await ida.post(EPISODES, sent)
   const rejected = [1, 3998].map((index) => ({ index, error: 'validation_failed', message: expect.any(String) }))
@@ -39,7 +38,7 @@ test('a large upload, which is read in parts, is stored as a small one: in order
   expect(actions).toEqual(items.filter((_, n) => n !== 1 && n !== 3998))
 })
 
-test('an upload leaves out and names malformed items, reports URLs, and is silent where there are none', async () => {
+test('an upload reports malformed items and rewritten URLs, and silently drops items without an episode', async () => {
   const { ida, actions, devices } = await openSync()
   const { json } = await ida.post(EPISODES, [
     GOOD,
@@ -65,17 +64,17 @@ const item = (podcast: string, name: string, timestamp: number, device: string, 
 })
 
 test.each([
-  // In the order of the actions' own time, and within one second in that of uploading.
+  // By the time of the action, then in order of upload.
   ['', 'a1 a2 a1 b1 b1 b2'],
   ['device=phone', 'a1 b1 b1'],
   ['aggregated=TRUE', 'a2 a1 b1 b2'],
-  // What a device did long ago but sends now is new.
+  // An old action that is uploaded late is new.
   ['since=1740909601', 'a1 b1'],
   [`podcast=${encodeURIComponent(A)}&device=desk&since=1740909601&aggregated=true`, 'a1'],
   ['podcast=nonsense', ''],
   [`device=${'x'.repeat(65)}`, ''],
   ['limit=1&order=desc', 'a1 a2 a1 b1 b1 b2'],
-])('the list of episode actions ?%s has %j', async (query, expected) => {
+])('the episode actions of ?%s are %j', async (query, expected) => {
   const { app, ida } = await openSync()
   const first = [item(A, 'a2', 110, 'desk'), item(B, 'b1', 120, 'phone'), item(B, 'b2', 130, '')]
   await ida.post(EPISODES, [item(A, 'a1', 100, 'phone'), ...first])

@@ -8,7 +8,7 @@ const FEED = 'https://feeds.example/harbour'
 
 const episodeUrl = (n: number) => `https://cdn.example/${n}.mp3`
 
-/** Play action number `n`, a second after the one before. */
+/** Play action `n`, one second after the previous one. */
 function play(n: number, fields: Record<string, unknown> = {}) {
   const timestamp = new Date((1_740_000_000 + n) * 1000).toISOString().slice(0, 19)
   return { podcast: FEED, episode: episodeUrl(n), action: 'play', timestamp, ...fields }
@@ -22,7 +22,7 @@ async function open(actions: readonly unknown[]) {
 
 const pageOf = async (client: Client, query = '') => Object((await client.get(HISTORY + query)).json)
 
-test('the history contains plays only, each with the fields that are known', async () => {
+test('the history lists plays only, without keys for unknown values', async () => {
   const ida = await open([
     play(1, { device: 'phone', started: 0, position: 61, total: 1800 }),
     play(2, { position: 5 }),
@@ -40,7 +40,7 @@ test('the history contains plays only, each with the fields that are known', asy
   ])
 })
 
-test('the history has pages of the newest ten thousand plays, newest first', async () => {
+test('the history has pages of the newest 10,000 plays, newest first', async () => {
   // Each number occurs once, in mixed order.
   const ida = await open(Array.from({ length: 10_050 }, (_, n) => play((n * 7) % 10_050)))
   for (const [query, page, perPage, first, last] of [
@@ -57,9 +57,9 @@ test('the history has pages of the newest ten thousand plays, newest first', asy
   expect((await pageOf(ida, '?per_page=100&page=100')).events).toEqual([])
 })
 
-test('the history shows no titles of private podcasts and their episodes to other users', async () => {
-  const { ida, bob } = await openPrivateFeeds()
+test('the history hides titles of private podcasts from other users', async () => {
   const [secret = ''] = PRIVATE
+  const { ida, bob } = await openPrivateFeeds([secret, PUBLIC])
   const actions = [
     play(1, { podcast: secret, episode: episodeOf(secret) }),
     play(2, { podcast: PUBLIC, episode: 'https://cdn.tidewater.example/1.mp3' }),

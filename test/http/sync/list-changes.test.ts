@@ -3,15 +3,13 @@ import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument } from '../../store/contract/fixtures.ts'
 import type { TestAppOptions } from '../../support/app.ts'
-import { basic, clientOf, signIn } from '../../support/client.ts'
 import { expectError } from '../error.ts'
-import { A, B, OLD, openSync } from './scene.ts'
+import { A, B, GROUPS, OLD, openSync, PHONE, SETTINGS } from './scene.ts'
 
-/** docs/protocol.md#undo. */
+// docs/protocol.md#undo
 
 const CHANGES = '/api/2/me/changes'
 const RESTORE = '/api/2/me/restore'
-const GROUPS = '/api/2/sync-devices/ida.json'
 const HOUR = 3600
 const DAY = 24 * HOUR
 const feed = (n: number) => `https://feeds.example/${n}`
@@ -23,7 +21,7 @@ async function open(options: TestAppOptions = {}) {
   return {
     ...scene,
     now: () => app.clock.seconds(),
-    /** Some time passes before. */
+    /** Uploads changes, ten seconds later. */
     async upload(device: string, add: string[], remove: string[] = [], headers: Record<string, string> = {}) {
       app.clock.advance(10)
       const answer = await ida.post(`/api/2/subscriptions/ida/${device}.json`, { add, remove }, { headers })
@@ -44,15 +42,15 @@ async function open(options: TestAppOptions = {}) {
 }
 
 describe('the list of changes', () => {
-  test('tells what each app has done, newest first, with the first few podcasts and the effect on the group as one', async () => {
+  test('shows what each app did, newest first, with up to five podcasts and one entry per group', async () => {
     const { ida, upload, put, group, page, now } = await open()
     const first = now() + 10
     await upload('phone', [feed(1), feed(2)], [], { 'user-agent': 'AntennaPod/3.4.0' })
-    await ida.post('/api/2/devices/ida/phone.json', { caption: 'Pixel 8' })
+    await ida.post(PHONE, { caption: 'Pixel 8' })
     await upload('desk', [feed(3)], [], { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Gecko Firefox/130.0' })
     await group('phone', 'desk')
     await put('desk', [3, 4, 5, 6, 7, 8, 9].map(feed))
-    // Nothing that anybody would have to know.
+    // Changes nothing.
     await put('desk', [3, 4, 5, 6, 7, 8, 9].map(feed))
     await upload('phone', [], [feed(1)])
     const { items, next } = await page()
@@ -81,23 +79,25 @@ describe('the list of changes', () => {
     expect(next).toBeNull()
   })
 
-  test('comes in pages, of which none lacks or repeats a change', async () => {
-    const { upload, page } = await open()
-    for (let n = 0; n < 120; n++) await upload('phone', [feed(n)])
+  test('has pages of 50 that neither miss nor repeat a change', async () => {
+    const { ida, upload, page } = await open()
+    for (let n = 0; n < 101; n++) await upload('phone', [feed(n)])
     const pages = [await page()]
     for (let next = pages[0]?.next; next != null; next = pages.at(-1)?.next) pages.push(await page(next))
-    expect(pages.map(({ items }) => items.length)).toEqual([50, 50, 20])
+    expect(pages.map(({ items }) => items.length)).toEqual([50, 50, 1])
     const seen = pages.flatMap(({ items }) => items).map(({ added }) => Object(added)[0].url)
-    expect(seen).toEqual(Array.from({ length: 120 }, (_, n) => feed(119 - n)))
+    expect(seen).toEqual(Array.from({ length: 101 }, (_, n) => feed(100 - n)))
     expect(await page(1)).toEqual({ items: [], next: null })
+    for (const before of ['x', '-1', '9999999999999999'])
+      expectError(await ida.get(`${CHANGES}?before=${before}`), 400, 'validation_failed', 'before')
   })
 
-  test('knows a device by its name also when it is gone, and the next one of that name as another', async () => {
+  test('keeps the caption of a deleted device, and tells it apart from a new one of the same ID', async () => {
     const { app, ida, upload, page } = await open()
     await upload('phone', [A, B])
-    await ida.post('/api/2/devices/ida/phone.json', { caption: 'Pixel 8' })
+    await ida.post(PHONE, { caption: 'Pixel 8' })
     app.clock.advance(5)
-    await ida.delete('/api/2/devices/ida/phone.json')
+    await ida.delete(PHONE)
     await upload('phone', [OLD])
     const { items } = await page()
     expect(items.map(({ kind, text, can_undo }) => [kind, text, can_undo])).toEqual([
@@ -108,25 +108,33 @@ describe('the list of changes', () => {
     expect(items[1]).toMatchObject({ device: 'phone', removed: [{ url: A }, { url: B }], removed_count: 2 })
   })
 
-  test('has no app where the user does not want it stored', async () => {
+  test('names no app after store_user_agent = false', async () => {
     const { ida, upload, page } = await open()
     const headers = { 'user-agent': 'AntennaPod/3' }
     const apps = async () => (await page()).items.map(({ app }) => app)
-    await ida.post('/api/2/settings/ida/account.json', { set: { store_user_agent: false } })
+    const storeUserAgent = (isOn: boolean) => ida.post(SETTINGS, { set: { store_user_agent: isOn } })
+    await storeUserAgent(false)
     await upload('phone', [A], [], headers)
     expect(await apps()).toEqual([''])
-    await ida.post('/api/2/settings/ida/account.json', { set: { store_user_agent: true } })
+    await storeUserAgent(true)
     await upload('phone', [B], [], headers)
     expect(await apps()).toEqual(['AntennaPod', ''])
-    // What was stored before goes as well.
-    await ida.post('/api/2/settings/ida/account.json', { set: { store_user_agent: false } })
+    // Deletes stored names, too.
+    await storeUserAgent(false)
     expect(await apps()).toEqual(['', ''])
   })
 
-  test('is forgotten after 90 days, by housekeeping too', async () => {
+  test('ends after 90 days; housekeeping deletes older changes', async () => {
     const { app, upload, page, restore, now } = await open({ db: openMemoryDatabase() })
-    for (let n = 0; n < 600; n++) await upload('phone', [feed(n)])
+    await upload('phone', [OLD])
     const middle = now()
+    // More than are deleted at once.
+    app.db.run(
+      `INSERT INTO list_changes
+       SELECT user_id, c.id + n.value, at, device_id, kind, app, added, removed, changes, gone_device
+         FROM list_changes c, json_each(?) n`,
+      [JSON.stringify(Array.from({ length: 599 }, (_, n) => n + 1))],
+    )
     app.clock.advance(50 * DAY)
     await upload('phone', [A])
     app.clock.advance(40 * DAY)
@@ -140,7 +148,7 @@ describe('the list of changes', () => {
 })
 
 describe('a restore', () => {
-  test('brings a list back that an app has wiped, by changes that every app follows, and can be taken back itself', async () => {
+  test('brings back a list that an app has wiped, as changes for every app, and can be undone itself', async () => {
     const { app, upload, put, group, page, restore, held, changesSince, now } = await open()
     await upload('phone', [A, B])
     await upload('desk', [OLD])
@@ -161,7 +169,7 @@ describe('a restore', () => {
       ...{ kind: 'restore', device: 'phone', added_count: 3, can_undo: true },
       text: 'The list of phone was restored, which added 3 podcasts',
     })
-    // Once more changes nothing and does not tick.
+    // A repetition changes nothing and does not move the clock.
     const before = (await changesSince(0, 'desk')).json
     expect(await restore('phone', wiped - 1)).toMatchObject({ json: { devices: [] } })
     expect((await changesSince(0, 'desk')).json).toEqual(before)
@@ -170,7 +178,7 @@ describe('a restore', () => {
     expect(await held('desk')).toEqual([])
   })
 
-  test('of all devices: each gets its own list, new ones stay as they are', async () => {
+  test('of all devices gives each its own list and leaves newer devices alone', async () => {
     const { upload, restore, held, now } = await open()
     await upload('phone', [A])
     await upload('desk', [B])
@@ -182,7 +190,7 @@ describe('a restore', () => {
     expect([await held('phone'), await held('desk'), await held('new')]).toEqual([[A], [B], [OLD]])
   })
 
-  test('has no podcast twice whose feed has moved, and renames nothing', async () => {
+  test('neither duplicates nor renames podcasts whose feeds have moved', async () => {
     const { ida, app, script, pass } = await openFeedScene([OLD])
     const list = async (device: string) =>
       [(await ida.get(`/subscriptions/ida/${device}.json`)).json].flat().map(String).toSorted()
@@ -196,7 +204,7 @@ describe('a restore', () => {
     script.answer = async ({ url }) => feedOf('', { document: feedDocument(), leads: url === OLD ? [B] : [] })
     for (let hour = 0; hour < 30; hour++) await later()
     await app.idle()
-    // The phone follows the feed, the desk does not.
+    // Only the phone adopts the new address.
     const apart = [
       [A, B],
       [A, OLD],
@@ -211,7 +219,6 @@ describe('a restore', () => {
     for (const time of [beforeMove, afterMove]) {
       const wipedAt = (await later()) - 1
       expect(await ida.post(RESTORE, { device: null, time })).toMatchObject({ json: { devices: ['phone', 'desk'] } })
-      // Each by the address that it knew last.
       expect(await both()).toEqual(apart)
       await later()
       await ida.post(RESTORE, { device: 'phone', time: wipedAt })
@@ -222,19 +229,25 @@ describe('a restore', () => {
   })
 
   test.each<[string, unknown, number, string, string | undefined]>([
-    ['a time that has not come', { device: null, time: 4_000_000_000 }, 400, 'validation_failed', 'time'],
-    ['part of a second', { device: null, time: 1_740_909_600.5 }, 400, 'validation_failed', 'time'],
+    ['a time in the future', { device: null, time: 4_000_000_000 }, 400, 'validation_failed', 'time'],
+    ['a fraction of a second', { device: null, time: 1_740_909_600.5 }, 400, 'validation_failed', 'time'],
     ['an invalid device ID', { device: '!', time: 1_740_909_610 }, 400, 'validation_failed', 'device'],
     ['an unknown device', { device: 'ghost', time: 1_740_909_610 }, 404, 'unknown_device', undefined],
-    ['a device from before it was made', { device: 'phone', time: 1_740_909_610 }, 400, 'validation_failed', 'time'],
-  ])('that cannot be: %s', async (_, body, status, code, field) => {
+    [
+      'a time before the device was created',
+      { device: 'phone', time: 1_740_909_610 },
+      400,
+      'validation_failed',
+      'time',
+    ],
+  ])('is refused for %s', async (_, body, status, code, field) => {
     const { ida, upload, held } = await open()
     await upload('phone', [A])
     expectError(await ida.post(RESTORE, body), status, code, field)
     expect(await held('phone')).toEqual([A])
   })
 
-  test('is refused where the podcasts would be too many', async () => {
+  test('is refused if it would exceed max_subscriptions', async () => {
     const { put, restore, now, held } = await open({ settings: { max_subscriptions: '3' } })
     await put('phone', [A, B])
     const then = now()
@@ -243,22 +256,4 @@ describe('a restore', () => {
     expectError(await restore('phone', then), 409, 'quota_exceeded')
     expect(await held('phone')).toEqual([])
   })
-})
-
-test.each(['x', '-1', '9999999999999999'])('a page before %p is refused', async (before) => {
-  const { ida } = await open()
-  expectError(await ida.get(`${CHANGES}?before=${before}`), 400, 'validation_failed', 'before')
-})
-
-test.each([
-  ['sync', 200, 200],
-  ['read', 200, 403],
-  ['feeds', 403, 403],
-])('an app password of scope %s gets %d for the list and %d for a restore', async (scope, list, restored) => {
-  const { app, upload, now } = await open()
-  await upload('phone', [A])
-  const { json } = await (await signIn(app)).post('/api/2/me/app-passwords', { name: scope, scope })
-  const client = clientOf(app, basic('ida', Object(json).password))
-  expect((await client.get(CHANGES)).status).toBe(list)
-  expect((await client.post(RESTORE, { device: null, time: now() })).status).toBe(restored)
 })

@@ -9,7 +9,7 @@ import { A, B, CHANGES, EPISODES } from './scene.ts'
 
 const OPML = `<opml><body><outline text="Dead Air" xmlUrl="${A}"/><outline title="Orbit &amp; Co" text="no" xmlUrl="${B}"/></body></opml>`
 
-/** Ida and Ole, and feeds that cannot be had unless the script says otherwise. */
+/** Starts a server with Ida and Ole; feeds cannot be fetched unless `script` says otherwise. */
 async function open() {
   const scene = await openFeedScene([], {
     db: openMemoryDatabase(),
@@ -17,11 +17,11 @@ async function open() {
   })
   scene.script.answer = async () => failed()
   const ole = await signUp(scene.app, 'ole', 'driftwood')
-  const upload = (body: unknown, device = 'phone') => scene.ida.post(`/api/2/subscriptions/ida/${device}.json`, body)
-  return { ...scene, ole, upload, titles: (who: Client = scene.ida) => titlesOf(who, '/api/2/me/subscriptions') }
+  const upload = (body: unknown) => scene.ida.post(CHANGES, body)
+  return { ...scene, ole, upload, titles: (user: Client = scene.ida) => titlesOf(user, '/api/2/me/subscriptions') }
 }
 
-/** By URL. */
+/** Titles by URL. */
 async function titlesOf(client: Client, path: string): Promise<Record<string, unknown>> {
   const { status, json } = await client.get(path)
   expect(status).toBe(200)
@@ -40,8 +40,8 @@ const TITLES = { [A]: 'Dead Air', 'HTTPS://Feeds.example/b': 'Orbit & Co' }
 test.each([
   ['as OPML', 'PUT', '/subscriptions/ida/phone.opml', OPML],
   ['as JSON', 'PUT', '/subscriptions/ida/phone.json', LIST],
-  ['beside an upload of changes', 'POST', CHANGES, { add: Object.keys(TITLES), titles: TITLES }],
-])('what a list calls a podcast is shown to the user who uploaded it: %s', async (_what, method, path, body) => {
+  ['with changes', 'POST', CHANGES, { add: Object.keys(TITLES), titles: TITLES }],
+])('titles uploaded %s are shown to that user', async (_what, method, path, body) => {
   const { ida, titles, runJob } = await open()
   expect((await ida.call(method, path, { body })).status).toBe(200)
   const expected = { [A]: 'Dead Air', [B]: 'Orbit & Co' }
@@ -53,7 +53,7 @@ test.each([
   expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([A, B])
 })
 
-test('such a title is on its page, in the history, in what is offered in its place, and in the export', async () => {
+test('a provisional title is on the page of the podcast, in the history, in offered moves and in the export', async () => {
   const { app, ida, upload } = await open()
   await upload({ add: [A], titles: { [A]: 'Dead Air' } })
   const play = { podcast: A, episode: `${A}.mp3`, action: 'play', timestamp: '2025-03-02T09:00:00', position: 61 }
@@ -66,7 +66,7 @@ test('such a title is on its page, in the history, in what is offered in its pla
   expect((await ida.get('/api/2/me/export')).json).toMatchObject({ titles: [{ podcast: A, title: 'Dead Air' }] })
 })
 
-test('such a title is shown until the feed has said its title, or for good if it never does', async () => {
+test('a provisional title is replaced by the title of the feed', async () => {
   const { upload, titles, script, runJob, ...scene } = await open()
   await upload({ add: [A, B], titles: { [A]: 'Dead Air', [B]: 'Orbit' } })
   script.answer = async ({ url }) => (url === A ? failed() : feedOf('Orbit, the show'))
@@ -77,7 +77,7 @@ test('such a title is shown until the feed has said its title, or for good if it
   expect(await titles()).toEqual({ [A]: 'Dead Air again', [B]: 'Orbit, the show' })
 })
 
-test('such a title is shown to nobody else', async () => {
+test('a provisional title is shown to nobody else', async () => {
   const { app, ida, ole, upload, titles, runJob } = await open()
   await upload({ add: [A], titles: { [A]: 'Dead Air' } })
   await ole.post('/api/2/subscriptions/ole/phone.json', { add: [A] })
@@ -85,24 +85,24 @@ test('such a title is shown to nobody else', async () => {
   expect(await titles(ole)).toEqual({ [A]: A })
   const SEARCH = ['/search.json?q=dead+air', `/search.json?q=${A}`, '/toplist/50.json']
   const ABOUT = `/api/2/me/podcast/about?url=${A}`
-  for (const [who, paths] of [
+  for (const [client, paths] of [
     [ole, ['/subscriptions/ole.opml', '/subscriptions/ole/phone.opml', ABOUT, '/api/2/me/export', ...SEARCH]],
     [ida, [...SEARCH.filter((path) => !path.endsWith(A)), `/api/admin/feeds?q=${A}`]],
     [clientOf(app), ['/toplist/50.json', `/api/2/data/podcast.json?url=${A}`]],
   ] as const)
     for (const path of paths) {
-      const { status, text } = await who.get(path)
+      const { status, text } = await client.get(path)
       expect([path, status, text.toLowerCase().includes('dead air')]).toEqual([path, 200, false])
     }
 })
 
-test('titles are kept only for podcasts that the user has', async () => {
+test('titles are stored only for subscribed podcasts', async () => {
   const { upload, ...scene } = await open()
   expect((await upload({ add: [A], titles: { [B]: 'Orbit', nonsense: 'No feed', [A]: A } })).status).toBe(200)
   expect(stored(scene)).toEqual([])
 })
 
-test('titles are not kept without end', async () => {
+test('the number of titles is limited', async () => {
   const { app, upload, titles } = await open()
   await upload({ add: [A] })
   const many = "SELECT id FROM podcasts WHERE url LIKE 'https://many.example/%'"
@@ -111,7 +111,7 @@ test('titles are not kept without end', async () => {
   ])
   app.db.run(`INSERT INTO subscriptions (device_id, podcast_id, subscribed, seq) SELECT 1, id, 1, 1 FROM (${many})`)
   app.db.run(`INSERT INTO provisional_titles SELECT 1, id, 'One of many' FROM (${many})`)
-  // To index them all would take seconds, and is not what this is about.
+  // Indexing them would take seconds.
   app.db.run('DELETE FROM directory_changes')
   await upload({ add: [B], titles: { [A]: 'Dead Air', [B]: 'Orbit' } })
   expect(await titles()).toMatchObject({ [A]: 'Dead Air', [B]: B })

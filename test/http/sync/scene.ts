@@ -8,11 +8,15 @@ export const OLD = 'https://feeds.example/old'
 
 export const DEVICES = '/api/2/devices/ida.json'
 export const EPISODES = '/api/2/episodes/ida.json'
-/** Of the device "phone". */
+export const GROUPS = '/api/2/sync-devices/ida.json'
+export const SETTINGS = '/api/2/settings/ida/account.json'
 export const PHONE = '/api/2/devices/ida/phone.json'
+/** Subscription changes of the device "phone". */
 export const CHANGES = '/api/2/subscriptions/ida/phone.json'
 
-/** A server on which ida has an account, and what tests of her data read again and again. */
+export const BROWSER = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0' }
+
+/** Starts a server with Ida's account, and returns short forms of common reads. */
 export async function openSync(options: TestAppOptions = {}) {
   const app = startTestApp(options)
   const ida = await signUp(app)
@@ -20,7 +24,7 @@ export async function openSync(options: TestAppOptions = {}) {
     app,
     ida,
     devices: async () => (await ida.get(DEVICES)).json,
-    /** The feed URLs of a device. */
+    /** Feed URLs of a device. */
     held: async (device = 'phone') => [(await ida.get(`/subscriptions/ida/${device}.json`)).json].flat(),
     changesSince: (since: number | string, device = 'phone') =>
       ida.get(`/api/2/subscriptions/ida/${device}.json?since=${since}`),
@@ -28,11 +32,11 @@ export async function openSync(options: TestAppOptions = {}) {
   }
 }
 
-/** The `timestamp` of a successful answer: Unix seconds as a whole number that fits 32 bits, as Kasts reads it. */
+/** The `timestamp` of a successful response: whole Unix seconds in 32 bits, since Kasts reads no more. */
 export function timestampOf({ status, json }: Answer): number {
   expect(status).toBe(200)
   const timestamp = typeof json === 'object' && json !== null && 'timestamp' in json ? json.timestamp : undefined
-  if (typeof timestamp !== 'number') throw new Error('the answer has no timestamp')
+  if (typeof timestamp !== 'number') throw new Error('the response has no timestamp')
   expect(timestamp).toBe(timestamp | 0)
   return timestamp
 }

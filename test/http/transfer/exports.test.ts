@@ -13,7 +13,7 @@ async function open(feeds: Parameters<typeof feedSource>[0] = {}) {
   return { app, ida: await signUp(app) }
 }
 
-test('the history is CSV with a line for each action, in the words of the feeds', async () => {
+test('the CSV export has a line for each action, with the titles of its feed', async () => {
   const episodes = [feedEpisode({ url: EPISODE, title: 'One "1"' })]
   const document = feedDocument({ title: 'Fog, and more', episodes })
   const { app, ida } = await open({ [A]: { ...UNCHANGED, kind: 'feed', document } })
@@ -39,7 +39,7 @@ test('the history is CSV with a line for each action, in the words of the feeds'
   ])
 })
 
-test('subscriptions of all devices are one OPML document, each once', async () => {
+test('the OPML export lists the subscriptions of all devices, each once', async () => {
   const { ida } = await open()
   await ida.put('/subscriptions/ida/phone.json', [A])
   await ida.put('/subscriptions/ida/desk.json', [A, B])
