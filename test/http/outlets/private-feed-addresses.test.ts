@@ -14,15 +14,15 @@ const PLAY = {
 const KINDS = ['new', 'in_progress', 'tag', 'subscriptions'] as const
 
 describe.each(KINDS)('the address %s', (kind) => {
-  const open1 = async () => {
+  const openAddress = async () => {
     const feeds = { a: hourly('a', 2, { tags: ['tag'] }), b: hourly('b', 1) }
     const scene = await open(feeds, { access_log: 'true', rate_limit: 'true' })
     await scene.ida.post(ACTIONS, [PLAY])
     return { ...scene, path: pathOf(scene.addresses[kind]).replace('%7Btag%7D', 'tag') }
   }
 
-  test('is for one client, tells nobody where it came from, and is in no log', async () => {
-    const { anyone, path, password, app } = await open1()
+  test('is private to caches, sends no referrer, and is in no log', async () => {
+    const { anyone, path, password, app } = await openAddress()
     const { status, headers } = await anyone.get(path, { headers: { origin: 'https://evil.example', accept: '*/*' } })
     expect(status).toBe(200)
     expect(Object.fromEntries(headers)).toMatchObject({
@@ -34,15 +34,13 @@ describe.each(KINDS)('the address %s', (kind) => {
     for (const name of ['set-cookie', 'access-control-allow-origin', 'www-authenticate'])
       expect(headers.get(name)).toBeNull()
     await app.idle()
-    const logs = app.logs.join()
-    expect(logs).toContain('/feeds/:token/')
-    expect(logs).not.toContain(password)
+    expect(app.logs.join()).toContain('/feeds/:token/')
     const stored = JSON.stringify(app.db.query('SELECT * FROM app_passwords').all())
-    expect(stored).not.toContain(password)
+    expect(app.logs.join() + stored).not.toContain(password)
   })
 
-  test('answers 304 while nothing has changed, by tag and by date, and to HEAD without a body', async () => {
-    const { anyone, path, app, ida, change } = await open1()
+  test('answers 304 by ETag or date until the feed changes', async () => {
+    const { anyone, path, app, ida, change } = await openAddress()
     const first = await anyone.get(path)
     const etag = first.headers.get('etag') ?? ''
     const modified = first.headers.get('last-modified') ?? ''
@@ -50,16 +48,19 @@ describe.each(KINDS)('the address %s', (kind) => {
     expect(Date.parse(modified)).toBe(app.clock.seconds() * 1000)
     app.clock.advance(HOUR)
     const again = async (headers: Record<string, string>) => (await anyone.get(path, { headers })).status
-    expect(await again({ 'if-none-match': etag })).toBe(304)
-    expect(await again({ 'if-none-match': `W/${etag}, "x"` })).toBe(304)
-    expect(await again({ 'if-modified-since': modified })).toBe(304)
-    expect(await again({ 'if-none-match': '"x"', 'if-modified-since': modified })).toBe(200)
-    expect(await again({ 'if-modified-since': 'Sun, 02 Mar 2025 00:00:00 GMT' })).toBe(200)
-    expect(await again({ 'if-modified-since': 'nonsense' })).toBe(200)
+    for (const [tag, since, status] of [
+      [etag, '', 304],
+      [`W/${etag}, "x"`, '', 304],
+      ['', modified, 304],
+      ['"x"', modified, 200],
+      ['', 'Sun, 02 Mar 2025 00:00:00 GMT', 200],
+      ['', 'nonsense', 200],
+    ] as const)
+      expect(await again({ ...(tag && { 'if-none-match': tag }), 'if-modified-since': since })).toBe(status)
     const head = await anyone.call('HEAD', path)
     expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag])
     expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(first.text)))
-    // Something happens, in the very second.
+    // A change within the same second.
     await change('ida', 'phone', { remove: ['a'] })
     await ida.post(ACTIONS, [{ ...PLAY, position: 90 }])
     const changed = await anyone.get(path, { headers: { 'if-none-match': etag, 'if-modified-since': modified } })
@@ -69,8 +70,8 @@ describe.each(KINDS)('the address %s', (kind) => {
     expect(await again({ 'if-modified-since': modified })).toBe(200)
   })
 
-  test('is 404 with any other token, whatever is wrong with it', async () => {
-    const { anyone, path, password, browser, id, app, admin } = await open1()
+  test('is not found with a wrong token, while the account is inactive, or after revocation', async () => {
+    const { anyone, path, password, browser, id, app, admin } = await openAddress()
     const others: string[] = []
     for (const scope of ['sync', 'read']) {
       const { json } = await browser.post('/api/2/me/app-passwords', { name: scope, scope })
@@ -92,19 +93,20 @@ describe.each(KINDS)('the address %s', (kind) => {
     expect((await again.delete(`/api/2/me/app-passwords/${id}`)).status).toBe(200)
     expectError(await anyone.get(path), 404, 'not_found')
   })
-
-  test('is refused to those who try too many tokens, and never to a right one', async () => {
-    const { anyone, path, password, app } = await open1()
-    const guess = (n: number) => anyone.get(path.replace(password, newAppPassword(seededRandom(n)).password))
-    for (let n = 0; n < 300; n++) expect((await guess(n)).status).toBe(404)
-    expectError(await guess(300), 429, 'rate_limited')
-    expect((await anyone.get(path)).status).toBe(200)
-    app.setPeer('198.51.100.7')
-    expect((await guess(301)).status).toBe(404)
-  })
 })
 
-test('what others subscribe to and apps report again is no new version', async () => {
+test('an address that guesses 300 tokens is limited, except for valid tokens', async () => {
+  const { anyone, addresses, password, app } = await open({}, { rate_limit: 'true' })
+  const path = pathOf(addresses.new)
+  const guess = (n: number) => anyone.get(path.replace(password, newAppPassword(seededRandom(n)).password))
+  for (let n = 0; n < 300; n++) expect((await guess(n)).status).toBe(404)
+  expectError(await guess(300), 429, 'rate_limited')
+  expect((await anyone.get(path)).status).toBe(200)
+  app.setPeer('198.51.100.7')
+  expect((await guess(301)).status).toBe(404)
+})
+
+test('subscriptions of others and repeated reports of apps do not change the ETag', async () => {
   const { anyone, addresses, change, ida, app } = await open({ a: hourly('a', 1) })
   const report = (timestamp: string) => ida.post(ACTIONS, [{ ...PLAY, device: 'phone', timestamp }])
   await report('2025-03-02T08:00:00')
@@ -118,23 +120,24 @@ test('what others subscribe to and apps report again is no new version', async (
   expect(await tags()).toEqual(before)
 })
 
-test('addresses are under base_url, and take no other method', async () => {
+test('addresses are below base_url, and accept only reads', async () => {
   const app = startTestApp({ settings: { base_url: 'https://pods.example/sub' } })
   await signUp(app)
   const login = await clientOf(app, basic('ida', 'seaglass')).post('/sub/api/2/auth/ida/login.json')
   const own = clientOf(app, { ...cookieOf(login), origin: 'https://pods.example' })
+  const anyone = clientOf(app)
   const { json } = await own.post('/sub/api/2/me/app-passwords', { name: 'Car', scope: 'feeds' })
   for (const kind of KINDS) {
     const address = (json as { addresses: Addresses }).addresses[kind]
     expect(address).toStartWith('https://pods.example/sub/feeds/')
     const path = address.replace('https://pods.example', '').replace('{tag}', 'sea')
-    expect((await clientOf(app).get(path)).status).toBe(200)
-    expect((await clientOf(app).get(path.replace('/sub', ''))).status).toBe(404)
-    expectError(await clientOf(app).delete(path), 405, 'method_not_allowed')
+    expect((await anyone.get(path)).status).toBe(200)
+    expect((await anyone.get(path.replace('/sub', ''))).status).toBe(404)
+    expectError(await anyone.delete(path), 405, 'method_not_allowed')
   }
 })
 
-test('two versions in one second have two dates', async () => {
+test('versions within one second have different dates', async () => {
   const { anyone, addresses, change } = await open({ a: hourly('a', 1), b: hourly('b', 1) })
   const dates: number[] = []
   for (const left of ['a', 'b', 'none']) {
@@ -146,7 +149,7 @@ test('two versions in one second have two dates', async () => {
   expect(dates).toEqual([first, first + 1000, first + 2000])
 })
 
-test('the use of an address is noted once an hour, and by no other request', async () => {
+test('the last use of an address is stored once an hour', async () => {
   const { anyone, addresses, browser, app } = await open({})
   const listed = async () => {
     await app.idle()
@@ -156,18 +159,17 @@ test('the use of an address is noted once an hour, and by no other request', asy
   expect(await listed()).toEqual(['', ''])
   const get = (agent: string) => anyone.get(pathOf(addresses.new), { headers: { 'user-agent': agent } })
   await get('CarRadio/2.0')
-  const used = (await listed())[0]
-  expect(await listed()).toEqual([used, 'CarRadio'])
+  const [used, agent] = await listed()
+  expect(agent).toBe('CarRadio')
   app.clock.advance(HOUR - 1)
   await get('Other/1')
   expect(await listed()).toEqual([used, 'CarRadio'])
   app.clock.advance(1)
   await get('')
-  expect((await listed())[0]).not.toBe(used)
-  expect((await listed())[1]).toBe('CarRadio')
+  expect(await listed()).toEqual([expect.not.stringMatching(`^${used}$`), 'CarRadio'])
 })
 
-test('a full disk keeps nobody from reading', async () => {
+test('a full disk does not prevent reading', async () => {
   const { anyone, addresses, app } = await open({ a: hourly('a', 1) })
   await app.idle()
   app.db.run('PRAGMA query_only = ON')
@@ -177,7 +179,7 @@ test('a full disk keeps nobody from reading', async () => {
   app.db.run('PRAGMA query_only = OFF')
 })
 
-test('a fault of the server is in the log without the address', async () => {
+test('an internal error is logged without the address', async () => {
   const { anyone, addresses, password, app } = await open({ a: hourly('a', 1) })
   app.db.run('DROP TABLE provisional_titles')
   expectError(await anyone.get(pathOf(addresses.new)), 500, 'internal')

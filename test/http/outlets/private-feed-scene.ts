@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
-import { type Answer, type Client, clientOf, signIn } from '../../support/client.ts'
+import { type Answer, signIn } from '../../support/client.ts'
 import type { FeedDocument } from '../../support/feed-document.ts'
 import { openDirectory } from '../directory/scene.ts'
 
@@ -11,7 +11,7 @@ export const ACTIONS = '/api/2/episodes/ida.json'
 
 export type Addresses = Readonly<Record<'new' | 'in_progress' | 'tag' | 'subscriptions', string>>
 
-/** A feed with so many episodes, the last one being the newest. */
+/** A feed with hourly episodes; the last one is the newest. */
 export const hourly = (name: string, count: number, fields: Partial<FeedDocument> = {}) =>
   feedDocument({
     title: `Podcast ${name}`,
@@ -27,25 +27,19 @@ export const hourly = (name: string, count: number, fields: Partial<FeedDocument
     ),
   })
 
-/** Ida has these feeds, and the addresses of her private ones. */
+/** Subscribes Ida to these feeds and creates the addresses of her private feeds. */
 export async function open(feeds: Record<string, Partial<FeedDocument>>, settings: Record<string, string> = {}) {
   const scene = await openDirectory({ people: { ida: Object.keys(feeds), bob: [] }, feeds, settings })
   await scene.app.indexed()
   const browser = await signIn(scene.app, 'ida', 'seaglass')
-  const { id, addresses, password: typed } = await make(browser)
-  const password = typed.replaceAll('-', '')
-  return { ...scene, browser, id, addresses, password, anyone: clientOf(scene.app), ida: scene.as('ida') }
-}
-
-async function make(browser: Client) {
   const { status, json } = await browser.post('/api/2/me/app-passwords', { name: 'Car radio', scope: 'feeds' })
   expect(status).toBe(200)
-  return json as { id: number; password: string; addresses: Addresses }
+  const { id, addresses, password } = json as { id: number; password: string; addresses: Addresses }
+  return { ...scene, browser, id, addresses, password: password.replaceAll('-', ''), ida: scene.as('ida') }
 }
 
 export const pathOf = (address: string) => new URL(address).pathname
 
-/** As the parser gives them, all of it to be looked at. */
 interface Item {
   readonly title?: string
   readonly description?: string
@@ -55,7 +49,7 @@ interface Item {
   readonly source?: Record<string, string>
 }
 
-/** The items of a feed that is well-formed and has all that RSS 2.0 demands. */
+/** Returns the items of a feed, which must be well-formed and have everything that RSS 2.0 requires. */
 export function itemsIn({ status, text, headers }: Answer) {
   expect([status, headers.get('content-type')]).toEqual([200, 'application/rss+xml; charset=utf-8'])
   expect(XMLValidator.validate(text)).toBe(true)

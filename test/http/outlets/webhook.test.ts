@@ -22,7 +22,7 @@ const FRESH = {
   ...{ waiting: 0, dropped: 0, last_success: '', last_failure: '', last_error: '', next_attempt: '' },
 }
 
-test('a webhook is made, shown without its secret, changed with the secret it has, and removed', async () => {
+test('a webhook is created, shown without its secret, changed with the same secret, and deleted', async () => {
   const { app, ida } = await open({ access_log: 'true' })
   expect(await ida.get(HOOK)).toMatchObject({ status: 200, json: null })
   const made = await ida.put(HOOK, { url: URL })
@@ -36,7 +36,7 @@ test('a webhook is made, shown without its secret, changed with the secret it ha
   expect((await ida.put(HOOK, { ...changed, events })).json).toEqual({ ...FRESH, ...changed, events: sorted })
   const stored = () => app.db.query<{ secret: string }, []>('SELECT secret FROM webhooks').get()?.secret
   expect(stored()).toBe(secret)
-  // One that the user brings along is not told again.
+  // A secret chosen by the user is not returned.
   expect((await ida.put(HOOK, { url: URL, secret: SECRET })).json).toEqual(FRESH)
   expect(stored()).toBe(SECRET)
   expect((await ida.delete(HOOK)).json).toEqual({ status: 'ok' })
@@ -44,23 +44,24 @@ test('a webhook is made, shown without its secret, changed with the secret it ha
   expect(app.logs.join()).not.toContain('opensesame')
 })
 
-test.each([
-  ['no address', { url: 'hooks.example' }, 'url'],
-  ['an unknown format', { url: URL, format: 'slack' }, 'format'],
-  ['an unknown event', { url: URL, events: ['boom'] }, 'events'],
-  ['no event', { url: URL, events: [] }, 'events'],
-  ['a short secret', { url: URL, secret: 'whsec_c2hvcnQ=' }, 'secret'],
-  ['a secret of another kind', { url: URL, secret: 'x'.repeat(48) }, 'secret'],
-  ['a long secret', { url: URL, secret: `whsec_${'A'.repeat(100)}` }, 'secret'],
-  ['a place in a private network', { url: 'http://nas.lan/x' }, 'url'],
-])('a webhook is not made of %s', async (_what, body, field) => {
+test('refuses an invalid or private address, format, event or secret', async () => {
   const { ida, hooks } = await open()
   hooks.script.isForbidden = (url) => url.includes('nas.lan')
-  expectError(await ida.put(HOOK, body), 400, 'validation_failed', field)
+  for (const [field, value] of [
+    ['url', 'hooks.example'],
+    ['url', 'http://nas.lan/x'],
+    ['format', 'slack'],
+    ['events', ['boom']],
+    ['events', []],
+    ['secret', 'whsec_c2hvcnQ='],
+    ['secret', 'x'.repeat(48)],
+    ['secret', `whsec_${'A'.repeat(100)}`],
+  ] as const)
+    expectError(await ida.put(HOOK, { url: URL, [field]: value }), 400, 'validation_failed', field)
   expect(await ida.get(HOOK)).toMatchObject({ status: 200, json: null })
 })
 
-test('a fault of the check is a bug', async () => {
+test('an unexpected error of the address check is an internal error', async () => {
   const { ida, hooks, app } = await open()
   hooks.script.isForbidden = () => {
     throw new TypeError('oops')
@@ -74,7 +75,7 @@ test.each([
   ['PUT', HOOK, 200],
   ['DELETE', HOOK, 404],
   ['POST', `${HOOK}/test`, 404],
-])('%s %s is for the user alone, and not for an app password of any scope', async (method, path, ofOther) => {
+])('%s %s is closed to app passwords and other users', async (method, path, ofOther) => {
   const { app, ida } = await open()
   await ida.put(HOOK, { url: URL })
   const body = method === 'PUT' ? { url: 'https://other.example/' } : undefined
@@ -88,7 +89,7 @@ test.each([
   expect((await ida.get(HOOK)).json).toEqual(FRESH)
 })
 
-test('a test message is sent at once, ten times in ten minutes, and its failure is told', async () => {
+test('a test message is sent at once, reports its failure, and is limited to ten in ten minutes', async () => {
   const { app, ida, hooks } = await open()
   const send = () => ida.post(`${HOOK}/test`)
   expectError(await send(), 404, 'not_found')
@@ -108,7 +109,7 @@ test('a test message is sent at once, ten times in ten minutes, and its failure 
   expectError(await send(), 502, 'webhook_failed')
 })
 
-test('a password reset switches it off, since somebody else may have made it', async () => {
+test('a password reset disables the webhook, since an attacker may have created it', async () => {
   const { app, ida, sent } = await open({ base_url: 'http://localhost' })
   const { secret: first } = (await ida.put(HOOK, { url: URL })).json as { secret: string }
   const anyone = clientOf(app)
@@ -117,12 +118,12 @@ test('a password reset switches it off, since somebody else may have made it', a
   await anyone.post('/api/2/password-reset/confirm', { token: tokenIn(sent), new_password: 'driftwood' })
   const again = await signIn(app, 'ida', 'driftwood')
   expect((await again.get(HOOK)).json).toEqual({ ...FRESH, off_reason: 'password_reset' })
-  // They may have chosen the secret as well.
+  // The attacker may know the secret.
   const { json } = await again.put(HOOK, { url: URL })
   expect(json).toEqual({ ...FRESH, secret: expect.stringMatching(/^whsec_/) })
   expect(json).not.toMatchObject({ secret: first })
   expect((await again.put(HOOK, { url: URL })).json).toEqual(FRESH)
-  // One's own change of the password leaves it as it is.
+  // A change of password by the user does not disable it.
   await again.post('/api/2/me/password', { old_password: 'driftwood', new_password: 'seaglass' })
   expect((await again.get(HOOK)).json).toEqual(FRESH)
   expect((await again.post('/api/admin/users/ida/password', { password: 'pebbles' })).status).toBe(200)

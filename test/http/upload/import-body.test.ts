@@ -10,7 +10,7 @@ async function textOf(pieces: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(all).toString()
 }
 
-test('a file that does not arrive in time is given up, and the rest is not read', async () => {
+test('cancels a file that takes longer than 30 minutes', async () => {
   const timer = new FakeTimer()
   let isCancelled = false
   const body = new ReadableStream<Uint8Array>({
@@ -26,7 +26,7 @@ test('a file that does not arrive in time is given up, and the rest is not read'
   expect([isCancelled, timer.waiting]).toEqual([true, 0])
 })
 
-test('a client that goes away is no fault of the server', async () => {
+test('a client that disconnects is not an internal error', async () => {
   const body = new ReadableStream<Uint8Array>({ pull: () => Promise.reject(new Error('connection reset')) })
   const timer = new FakeTimer()
   await expect(textOf(receiveFile(body, timer.start))).rejects.toMatchObject({ code: 'invalid_json' })
@@ -37,24 +37,22 @@ test('a request without a body is an empty file', async () => {
   expect(await textOf(receiveFile(null, new FakeTimer().start))).toBe('')
 })
 
-/** A form that goes on after what is here; tells when nobody wants the rest. */
+const FORM = 'multipart/form-data; boundary=xYz'
+
+const formOf = (content: string, field = 'file') =>
+  Buffer.from(`--xYz\r\nContent-Disposition: form-data; name="${field}"; filename="f"\r\n\r\n${content}\r\n--xYz--\r\n`)
+
+/** A form whose body does not end; `cancelled` resolves when the reader cancels it. */
 function endlessForm(field: string) {
   const cancelled = Promise.withResolvers<void>()
   const body = new ReadableStream<Uint8Array>({
-    start: (controller) =>
-      controller.enqueue(
-        Buffer.from(
-          `--xYz\r\nContent-Disposition: form-data; name="${field}"; filename="f"\r\n\r\ntext\r\n--xYz--\r\n`,
-        ),
-      ),
+    start: (controller) => controller.enqueue(formOf('text', field)),
     cancel: () => cancelled.resolve(),
   })
   return { body, cancelled: cancelled.promise }
 }
 
-const FORM = 'multipart/form-data; boundary=xYz'
-
-test('a form whose file nobody reads waits for nothing, and keeps nothing', async () => {
+test('closing an unread file of a form cancels the body and its timer', async () => {
   const timer = new FakeTimer()
   const { body, cancelled } = endlessForm('file')
   const { close } = await readFormFile(receiveFile(body, timer.start), FORM, 'file')
@@ -64,7 +62,7 @@ test('a form whose file nobody reads waits for nothing, and keeps nothing', asyn
   expect(timer.waiting).toBe(0)
 })
 
-test('nor does one without a file', async () => {
+test('a form without a file is cancelled', async () => {
   const { body, cancelled } = endlessForm('other')
   const room = createBodyRoom({ maxBytes: 100, timer: new FakeTimer().start })
   const request = new Request('http://pods.example/', { method: 'POST', headers: { 'content-type': FORM }, body })
@@ -72,14 +70,12 @@ test('nor does one without a file', async () => {
   await cancelled
 })
 
-test('the file of a form is the same however its bytes arrive', async () => {
+test('a file is the same for any division of its form into chunks', async () => {
   const content = fc.array(fc.constantFrom('\r\n', '--', '-', '\r', '\n', 'xYz', '\r\n--xY', 'text'), { maxLength: 12 })
   await fc.assert(
     fc.asyncProperty(content, fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1 }), async (words, sizes) => {
       const file = words.join('').replaceAll('\r\n--xYz', '')
-      const body = Buffer.from(
-        `--xYz\r\nContent-Disposition: form-data; name="file"; filename="f"\r\n\r\n${file}\r\n--xYz--\r\n`,
-      )
+      const body = formOf(file)
       const pieces = (async function* () {
         for (let at = 0, n = 0; at < body.length; n++) {
           const size = sizes[n % sizes.length] ?? 1
@@ -87,7 +83,7 @@ test('the file of a form is the same however its bytes arrive', async () => {
           at += size
         }
       })()
-      const received = await readFormFile(pieces, 'multipart/form-data; boundary=xYz', 'file')
+      const received = await readFormFile(pieces, FORM, 'file')
       expect([received.name, await textOf(received.pieces)]).toEqual(['f', file])
     }),
   )
