@@ -5,7 +5,7 @@ import { fillPath, needsCredentials, operationsOf } from '../support/openapi.ts'
 import { expectError } from './error.ts'
 import { stored } from './stored.ts'
 
-/** What holds for every route of the API: who may use it, who may keep the answer, and how HEAD and other origins are answered. */
+// Rules for every route of the API: authorization, caching, HEAD and CORS.
 
 const CHALLENGE = 'Basic realm="podcast sync", charset="UTF-8"'
 const FOREIGN = 'https://evil.example'
@@ -32,39 +32,37 @@ const ALL = operationsOf(document).map(({ method, path, operation }) => ({
 }))
 const CLOSED = ALL.filter(({ isClosed }) => isClosed)
 const ADMIN = CLOSED.filter(({ path }) => path.startsWith('/api/admin/'))
-/** The path names a user. Signing in says in words of its own that the names differ. */
+/** Paths with a username. Signing in has its own error for a different name. */
 const NAMED = CLOSED.filter(
   ({ path }) => path.includes('{username}') && !path.startsWith('/api/admin/') && !path.includes('/auth/'),
 )
-/** All but streams of events. */
+/** All except event streams. */
 const READS = ALL.filter(({ method, path }) => method === 'GET' && !/\/(?:events|connection)$/.test(path))
 
-/** Bodies that nobody may send who is refused: good, broken, of the wrong type, and larger than any. */
+/** Valid, broken, of the wrong type, and too large: authorization comes first. */
 const bodiesFor = (method: string): readonly unknown[] =>
   method === 'GET' ? [undefined] : [undefined, {}, '{', [], new Uint8Array(11 * 1024 * 1024)]
 
-test('the tables are long', () => {
+test('the tables are not empty by mistake', () => {
   expect([CLOSED.length > 40, ADMIN.length > 20, NAMED.length > 12, READS.length > 40]).toEqual(Array(4).fill(true))
 })
 
 describe.each(CLOSED)('$method $path', ({ method, path }) => {
-  test('asks anybody to sign in first, whichever user the path names and whatever the body is', async () => {
+  test('requires credentials, whatever the path and body are', async () => {
     for (const username of ['ida', 'nobody'])
       for (const body of bodiesFor(method)) {
         const answer = await anyone.call(method, fillPath(path, { username }), { body })
         expectError(answer, 401, 'unauthorized')
         expect(answer.headers.get('www-authenticate')).toBe(CHALLENGE)
       }
-    expect(await stored(app)).toBe(before)
-  })
-
-  test('sends no challenge to a script, so that no browser asks for a password', async () => {
+    // A challenge to a script would make the browser ask for a password.
     const answer = await anyone.call(method, fillPath(path), { headers: { 'x-requested-with': 'x' } })
     expectError(answer, 401, 'unauthorized')
     expect(answer.headers.get('www-authenticate')).toBeNull()
+    expect(await stored(app)).toBe(before)
   })
 
-  test('takes no wrong password, not even beside a good cookie', async () => {
+  test('refuses a wrong password, even with a valid cookie', async () => {
     for (const client of [anyone, idaByCookie]) {
       const answer = await client.call(method, fillPath(path), { headers: basic('ida', 'wrong') })
       expectError(answer, 401, 'invalid_credentials')
@@ -74,9 +72,9 @@ describe.each(CLOSED)('$method $path', ({ method, path }) => {
   })
 })
 
-test.each(NAMED)('$method $path is forbidden to others, whether or not there is such a user (D23)', async (route) => {
+test.each(NAMED)('$method $path is forbidden for other usernames, known or not (D23)', async (route) => {
   const { method, path } = route
-  // However the name is spelt; the Kelvin sign folds to a k.
+  // The last one has a Kelvin sign, which folds to a k.
   const names = ['nobody', 'IDA', 'ida%20', '%2569da', 'olef', 'current', 'bo%E2%84%AA']
   for (const client of [ole, oleByCookie]) {
     for (const body of bodiesFor(method))
@@ -84,7 +82,7 @@ test.each(NAMED)('$method $path is forbidden to others, whether or not there is 
     const { text } = await client.call(method, fillPath(path))
     for (const username of names) expect((await client.call(method, fillPath(path, { username }))).text).toBe(text)
   }
-  // The first account is an administrator, which opens nobody's data either.
+  // Administrators have no access to data of others.
   expectError(await ida.call(method, fillPath(path, { username: 'ole' })), 403, 'forbidden')
   expect(await stored(app)).toBe(before)
 })
@@ -108,7 +106,7 @@ test.each(ALL.filter(({ path }) => path.includes('{username}') && !path.startsWi
   },
 )
 
-test.each(ADMIN)('$method $path is closed to ordinary users, whatever it names and the body is', async (route) => {
+test.each(ADMIN)('$method $path requires an administrator, whatever the path and body are', async (route) => {
   const { method, path } = route
   for (const client of [ole, oleByCookie])
     for (const username of ['ida', 'nobody'])
@@ -117,7 +115,7 @@ test.each(ADMIN)('$method $path is closed to ordinary users, whatever it names a
   expect(await stored(app)).toBe(before)
 })
 
-test.each(READS)('HEAD $path is GET without the body', async ({ path }) => {
+test.each(READS)('HEAD $path answers as GET, without the body', async ({ path }) => {
   for (const client of [ida, anyone]) {
     const get = await client.get(fillPath(path))
     const head = await client.call('HEAD', fillPath(path))
@@ -128,44 +126,37 @@ test.each(READS)('HEAD $path is GET without the body', async ({ path }) => {
   }
 })
 
-test.each(READS)('GET $path is kept only if it is for everybody, and its type is not guessed', async ({ path }) => {
-  const isKept = /^\/(?:toplist|clientconfig)|^\/api\/2\/(?:tags?\/|trending)/.test(path)
+test.each(READS)('GET $path has strict caching and security headers, and names no software', async ({ path }) => {
+  const isCacheable = /^\/(?:toplist|clientconfig)|^\/api\/2\/(?:tags?\/|trending)/.test(path)
   for (const client of [ida, anyone]) {
     const { headers } = await client.get(fillPath(path))
-    expect(headers.get('cache-control')).toBe(isKept ? 'public, max-age=300' : 'no-store')
+    expect(headers.get('cache-control')).toBe(isCacheable ? 'public, max-age=300' : 'no-store')
     expect(headers.get('x-content-type-options')).toBe('nosniff')
-  }
-})
-
-test.each(READS)('GET $path runs and loads nothing where a browser shows it, and is in no frame', async ({ path }) => {
-  for (const client of [ida, anyone]) {
-    const { headers } = await client.get(fillPath(path))
     const policy = headers.get('content-security-policy')
     expect(policy).toStartWith("default-src 'none'; ")
     expect(policy).toEndWith("frame-ancestors 'none'")
+    for (const name of ['server', 'x-powered-by', 'x-runtime']) expect(headers.has(name)).toBe(false)
   }
 })
 
-test.each(READS)('GET $path tells nothing of the programs behind it', async ({ path }) => {
-  const { headers } = await ida.get(fillPath(path))
-  for (const name of ['server', 'x-powered-by', 'x-runtime']) expect(headers.has(name)).toBe(false)
-})
-
-test.each(ALL.filter(({ path }) => !path.endsWith('/events')))('$method $path by CORS', async ({ method, path }) => {
-  const isShared = /^\/(?:api\/2|subscriptions|suggestions|toplist|search|clientconfig)\b/.test(path)
-  const headers = { origin: FOREIGN, 'access-control-request-method': method }
-  const preflight = await anyone.call('OPTIONS', fillPath(path), { headers })
-  const answer = await anyone.call(method, fillPath(path), { headers: { origin: FOREIGN } })
-  for (const each of [preflight, answer]) {
-    const granted = Object.fromEntries([...each.headers].filter(([name]) => name.startsWith('access-control-')))
-    if (isShared) expect(granted).toMatchObject({ 'access-control-allow-origin': '*' })
-    else expect(granted).toEqual({})
-    expect(granted).not.toHaveProperty('access-control-allow-credentials')
-  }
-  if (!isShared) return expectError(preflight, 405, 'method_not_allowed')
-  expect([preflight.status, preflight.text]).toEqual([204, ''])
-  expect(Object.fromEntries(preflight.headers)).toMatchObject({
-    'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
-    'access-control-allow-headers': 'Authorization, Content-Type',
-  })
-})
+test.each(ALL.filter(({ path }) => !path.endsWith('/events')))(
+  '$method $path grants CORS without credentials',
+  async ({ method, path }) => {
+    const isShared = /^\/(?:api\/2|subscriptions|suggestions|toplist|search|clientconfig)\b/.test(path)
+    const headers = { origin: FOREIGN, 'access-control-request-method': method }
+    const preflight = await anyone.call('OPTIONS', fillPath(path), { headers })
+    const answer = await anyone.call(method, fillPath(path), { headers: { origin: FOREIGN } })
+    for (const each of [preflight, answer]) {
+      const granted = Object.fromEntries([...each.headers].filter(([name]) => name.startsWith('access-control-')))
+      if (isShared) expect(granted).toMatchObject({ 'access-control-allow-origin': '*' })
+      else expect(granted).toEqual({})
+      expect(granted).not.toHaveProperty('access-control-allow-credentials')
+    }
+    if (!isShared) return expectError(preflight, 405, 'method_not_allowed')
+    expect([preflight.status, preflight.text]).toEqual([204, ''])
+    expect(Object.fromEntries(preflight.headers)).toMatchObject({
+      'access-control-allow-methods': 'GET, POST, PUT, DELETE, OPTIONS',
+      'access-control-allow-headers': 'Authorization, Content-Type',
+    })
+  },
+)
