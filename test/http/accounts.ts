@@ -4,43 +4,43 @@ import type { TestApp } from '../support/app.ts'
 import { type Answer, type Client, signIn, signUp } from '../support/client.ts'
 import { expectError } from './error.ts'
 
-/** How many sessions the account has in the database, live or not. */
+/** Counts the sessions of a user, including expired ones. */
 export async function sessionCount({ rowsOf }: TestApp, username = 'ida'): Promise<number> {
   const sessions = 'SELECT 1 FROM sessions JOIN users ON users.id = user_id WHERE username_key = $1'
   return (await rowsOf(sessions, username.toLowerCase())).length
 }
 
-/** A mail server in memory: what it has taken, in order. */
+/** A mailer that keeps all mails in `sent`. */
 export function outbox(): { readonly mailer: Mailer; readonly sent: Mail[] } {
   const sent: Mail[] = []
   return { sent, mailer: { send: async (mail) => void sent.push(mail) } }
 }
 
-/** The token of the link in the last mail. */
+/** Returns the token of the link in the last mail. */
 export function tokenIn(sent: readonly Mail[]): string {
   const mail = sent.at(-1)
   if (!mail || !('token' in mail)) throw new Error('no mail with a token was sent')
   return mail.token
 }
 
-/** Expects that a token is good for nothing. */
+/** Expects that a token was refused. */
 export function expectVoid(answer: Answer): void {
   expectError(answer, 400, 'invalid_token', 'token')
 }
 
-/** The names of all accounts, in alphabetical order. */
+/** Usernames of all accounts, in alphabetical order. */
 export async function names({ services }: TestApp): Promise<string[]> {
   return (await services.administration.list()).map(({ username }) => username)
 }
 
-/** Runs a job that a server runs now and then, and all that follows from it. */
+/** Runs a scheduled job to its end. */
 export async function runJob(app: TestApp, wanted: 'housekeeping' | 'mail'): Promise<void> {
   await app.idle()
   app.jobs.find(({ name }) => name === wanted)?.run()
   await app.idle()
 }
 
-/** Somebody who signs in at a provider, signed in with a browser; without a password unless told. */
+/** Creates a user of single sign-on and signs in with a browser. */
 export async function comeByProvider(app: TestApp, username: string, { keepsPassword = false } = {}): Promise<Client> {
   await signUp(app, username)
   const browser = await signIn(app, username)
@@ -55,11 +55,11 @@ export async function comeByProvider(app: TestApp, username: string, { keepsPass
 
 interface CountingHasher {
   readonly hasher: PasswordHasher
-  /** How many verifications really ran, those against the decoy of an unknown user included. */
+  /** Number of verifications, including those against the decoy hash for unknown users. */
   verified(): number
 }
 
-/** The real queue and decoy round hashes that cost nothing, counted. */
+/** Replaces only the hash function; queue and decoy are real. */
 export function countingHasher(): CountingHasher {
   let verified = 0
   const hashOf = (password: string) => `counted:${Bun.hash(password)}`
@@ -73,7 +73,7 @@ export function countingHasher(): CountingHasher {
   return { hasher, verified: () => verified }
 }
 
-/** Requests of user ida, an administrator, and all kinds of changes; each succeeds, alone and in this order. */
+/** Reads and changes of all kinds by Ida, an administrator; each succeeds, alone and in this order. */
 export const PROTECTED: readonly (readonly [method: string, path: string, body: unknown])[] = [
   ['GET', '/api/2/me', undefined],
   ['POST', '/api/2/me/password', { old_password: 'seaglass', new_password: 'seaglass' }],

@@ -18,12 +18,12 @@ test.each([
   ['/subscriptions/ida.XML/', '/subscriptions/ida.xml'],
   ['//a.JSON/?jsonp=X//Y/', '/a.json?jsonp=X//Y/'],
   ['/subscriptions/ida/My.JSON.TXT', '/subscriptions/ida/My.JSON.txt'],
-])('an address is normalized, once and for all: %s is %s', (given, expected) => {
+])('the path %s is normalized to %s', (given, expected) => {
   expect(normalizePath(given)).toBe(expected)
   expect(normalizePath(expected)).toBe(expected)
 })
 
-test('everything else of an address is left as it is', () => {
+test('other parts of a URL are unchanged, and invalid URLs rejected', () => {
   const PATHS = ['/', '/?a=//b/', '/api/2/episodes/ida.json?podcast=https://feeds.example//A/']
   for (const path of [...PATHS, '/subscriptions/ida/phone.MP3', '/a%2F%2Fb.json', '/a/b%2F', '/%zz'])
     expect(normalizePath(path)).toBe(path)
@@ -38,7 +38,7 @@ async function open(settings: Record<string, string> = {}) {
   return { app, ida: await signUp(app), anyone: clientOf(app) }
 }
 
-test('the format is cut at the last dot, and must be one that the address knows', async () => {
+test('the format follows the last dot, and must be one that the path supports', async () => {
   const { ida } = await open()
   for (const device of ['v1.2.json', '.hidden', 'téléphone']) {
     const path = encodeURIComponent(device)
@@ -50,7 +50,7 @@ test('the format is cut at the last dot, and must be one that the address knows'
     expectError(await ida.get(path), 404, 'not_found')
 })
 
-test('an unknown address is not found with any method', async () => {
+test('an unknown path is not found with any method', async () => {
   const { ida, anyone } = await open()
   for (const path of ['/api/2/nothing/ida.json', '/api/admin', '/api/admin/users/kai/email'])
     for (const client of [ida, anyone])
@@ -61,7 +61,7 @@ test('an unknown address is not found with any method', async () => {
       }
 })
 
-test('a method that an address does not understand is told which it does, HEAD as well', async () => {
+test('an unsupported method is answered with the supported ones, for HEAD as well', async () => {
   const { ida } = await open()
   const answer = await ida.get('//api/2/register/')
   expectError(answer, 405, 'method_not_allowed')
@@ -81,7 +81,7 @@ test.each<[string, string, number, string, string | undefined]>([
   ['GET', '/search.%', 400, 'invalid_format', undefined],
   ['GET', '/toplist/%', 404, 'not_found', undefined],
   ['GET', '/api/2/%', 404, 'not_found', undefined],
-])('a broken percent escape is refused in plain words: %s %s', async (method, path, status, code, field) => {
+])('an invalid percent escape is refused in plain words: %s %s', async (method, path, status, code, field) => {
   const { ida } = await open()
   const answer = await ida.call(method, path)
   expectError(answer, status, code, field)
@@ -92,7 +92,7 @@ test.each<[string, string, number, string, string | undefined]>([
 const { json: document } = await clientOf(startTestApp()).get('/openapi.json')
 
 test.each(operationsOf(document).filter(({ path }) => path.includes('{id}')))(
-  'the ID of $method $path is a whole number of at most fifteen digits',
+  'the ID of $method $path has at most fifteen digits',
   async ({ method, path, operation }) => {
     const { app, ida } = await open()
     const client = needsBrowser(operation) ? await signIn(app) : ida
@@ -105,7 +105,7 @@ test.each(operationsOf(document).filter(({ path }) => path.includes('{id}')))(
   },
 )
 
-test('a sub-path stands before every address, and pages of other origins may call it only there', async () => {
+test('with a sub-path in base_url, all paths and their CORS rules are below it', async () => {
   const { ida, anyone } = await open({ base_url: 'https://home.example/podcasts' })
   for (const path of ['/api/2/devices/ida.json', '//api/2/me/', '/subscriptions/ida.OPML', '/openapi.json'])
     expect([path, (await ida.get(`//podcasts${path}`)).status]).toEqual([path, 200])
@@ -121,7 +121,7 @@ test('a sub-path stands before every address, and pages of other origins may cal
     expectError(await ida.get(path), 404, 'not_found')
 })
 
-/** What only a real connection shows: requests that `new Request` would normalize or refuse before the server saw them. */
+// A real connection, for requests that `new Request` would normalize or refuse.
 const app = startTestApp()
 const server = Bun.serve({ hostname: '127.0.0.1', port: 0, development: false, fetch: app.fetch })
 
@@ -130,7 +130,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop(true))
 
-/** Sends these lines as the head of a request; tells the whole answer. */
+/** Sends these lines as the head of a request, and returns the whole response. */
 async function exchange(lines: readonly string[], body = ''): Promise<string> {
   using wire = await openWire(server.port ?? 0)
   wire.send([...lines, 'Connection: close', '', body].join('\r\n'))
@@ -140,15 +140,15 @@ async function exchange(lines: readonly string[], body = ''): Promise<string> {
 const statusOf = (answer: string) => Number(answer.split(' ', 2)[1])
 
 describe('the Host header', () => {
-  test('may name a host in any form', async () => {
+  test('may be a name or an IP address', async () => {
     for (const host of ['pods.example:8080', '127.0.0.1', '[::1]:8080', 'pods_1', 'xn--pds-0na.example'])
       expect([host, statusOf(await exchange(['GET /healthz HTTP/1.1', `Host: ${host}`]))]).toEqual([host, 200])
-    // HTTP/1.0, which some load balancers speak, needs none.
+    // Some load balancers send HTTP/1.0, which does not require it.
     expect(await exchange(['GET /healthz HTTP/1.0'])).toContain('{"status":"ok"}')
     expect(statusOf(await exchange(['GET //api/2/me HTTP/1.0']))).toBe(401)
   })
 
-  // Two of them may disagree about whose server this is.
+  // The last one is two headers, which may disagree.
   test.each(['a b', 'a/b', 'a?b', 'a@b', '"><script>', '', 'a,b', 'pods.example\r\nHost: evil.example'])(
     'is refused with the error object when malformed: %p',
     async (host) => {
@@ -159,7 +159,7 @@ describe('the Host header', () => {
   )
 
   test.each(['pods.example:99999', 'pods.example:x', '1.2.3.4.5', '[::1', 'a%b'])(
-    'is refused where its address has to be parsed, and cannot be: %s',
+    'is refused when its URL cannot be parsed: %s',
     async (host) => {
       for (const line of ['HEAD /healthz', 'POST //api/2/register', 'OPTIONS /healthz']) {
         using wire = await openWire(server.port ?? 0)
@@ -177,7 +177,7 @@ describe('the Host header', () => {
   })
 })
 
-test('addresses are read from the request line', async () => {
+test('request lines are normalized', async () => {
   const authorization = `Authorization: Basic ${btoa('ida:seaglass')}`
   for (const [line, status] of [
     ['GET //api//2/devices/ida.json/', 200],
@@ -195,18 +195,18 @@ test('addresses are read from the request line', async () => {
 
 const REGISTER = ['POST /api/2/register HTTP/1.1', 'Host: pods.example']
 
-test('a body announced as too long is refused before it is sent', async () => {
+test('a body is refused by its Content-Length before it is sent', async () => {
   const answer = await exchange([...REGISTER, `Content-Length: ${10 * 1024 * 1024 + 1}`])
   expect(answer).toMatch(/^HTTP\/1.1 413 [\s\S]*"error":"payload_too_large"/)
 })
 
-test('a body may come in chunks', async () => {
+test('a body may be chunked', async () => {
   const chunks = ['{"use', 'rname": "ole"}', ''].map((part) => `${part.length.toString(16)}\r\n${part}\r\n`)
   const answer = await exchange([...REGISTER, 'Transfer-Encoding: chunked'], chunks.join(''))
   expect(answer).toMatch(/^HTTP\/1.1 400 [\s\S]*"field":"password"/)
 })
 
-test('HEAD tells the length and sends no body', async () => {
+test('HEAD sends the length without a body', async () => {
   using wire = await openWire(server.port ?? 0)
   wire.send('HEAD /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n')
   const answer = await wire.until('\r\n\r\n')

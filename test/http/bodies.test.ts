@@ -8,7 +8,7 @@ import { fillPath, isRecord, needsBrowser, operationsOf, recordAt, resolveRef } 
 import { expectError } from './error.ts'
 import { stored } from './stored.ts'
 
-/** What holds for the body of every request: its label, its compression, its size, its schema. */
+// Rules for every request body: content type, compression, size and schema.
 
 const DELTA = '/api/2/subscriptions/ida/phone.json'
 const FEED = 'https://feeds.example/a'
@@ -34,9 +34,8 @@ const BODIES = operationsOf(document).flatMap(({ method, path, operation }) => {
     {
       method: method.toUpperCase(),
       path,
-      // Administrators act on somebody else.
+      // Administrators cannot change their own account.
       address: fillPath(path, path.startsWith('/api/admin/') ? { username: 'ole' } : {}),
-      // Some take no password.
       client: needsBrowser(operation) ? browser : ida,
       isForm: Object.hasOwn(content, 'application/x-www-form-urlencoded'),
       isNeeded: operation['requestBody']['required'] === true && method !== 'delete',
@@ -47,7 +46,7 @@ const BODIES = operationsOf(document).flatMap(({ method, path, operation }) => {
 })
 const OBJECTS = BODIES.filter(({ schema }) => schema['type'] === 'object')
 
-/** Values that are of another type than a property. */
+/** Values of a different type than the property. */
 function othersThan(property: Json): unknown[] {
   const choices = Array.isArray(property['anyOf']) ? property['anyOf'].map((each) => recordAt(each)) : [property]
   const types = choices.map(({ type }) => type)
@@ -61,7 +60,7 @@ function othersThan(property: Json): unknown[] {
 }
 
 test.each(BODIES.filter(({ isForm }) => !isForm))(
-  '$method $path takes JSON of its type, up to 10 MiB and not too deep, or changes nothing',
+  '$method $path refuses broken, mistyped, large and deep JSON, and changes nothing',
   async (route) => {
     const { method, address, client, isNeeded, schema } = route
     const refuse = async (body: unknown, status: number, code: string, field?: string) => {
@@ -73,7 +72,7 @@ test.each(BODIES.filter(({ isForm }) => !isForm))(
     for (const body of ['{', '{"canary":', 'canary', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])])
       await refuse(body, 400, 'invalid_json')
     if (isNeeded) for (const body of [undefined, '', '   ']) await refuse(body, 400, 'invalid_json')
-    // A body that may be left out may also be null (D5b).
+    // An optional body may also be null (D5b).
     for (const body of ['"canary"', '7', schema['type'] === 'array' ? {} : [], isNeeded ? 'null' : [[7]]])
       await refuse(body, 400, 'validation_failed', 'body')
     await refuse(' '.repeat(10 * MIB + 1), 413, 'payload_too_large')
@@ -99,7 +98,7 @@ describe.each(OBJECTS)('the body of $method $path', ({ method, address, client, 
   })
 })
 
-/** Sends `body` as an upload of changes; tells the answer and what the device then has. */
+/** Uploads `body` as changes; returns the response and the list of the device. */
 async function upload(body: CallOptions['body'], headers: Record<string, string> = {}) {
   const own = await signUp(startTestApp())
   const answer = await own.post(DELTA, body, { headers })
@@ -107,7 +106,7 @@ async function upload(body: CallOptions['body'], headers: Record<string, string>
   return { answer, list: list.status === 200 ? list.text : '' }
 }
 
-async function expectTaken(body: CallOptions['body'], headers: Record<string, string> = {}): Promise<void> {
+async function expectAccepted(body: CallOptions['body'], headers: Record<string, string> = {}): Promise<void> {
   const { answer, list } = await upload(body, headers)
   expect([answer.status, list]).toEqual([200, `${FEED}\n`])
 }
@@ -123,7 +122,7 @@ test.each([
   'multipart/form-data; boundary=x',
   'text/html; charset=iso-8859-1',
   'nonsense',
-])('a JSON body is JSON whatever its label says (D5): %s', (label) => expectTaken(UPLOAD, { 'content-type': label }))
+])('a JSON body may have any content type (D5): %s', (type) => expectAccepted(UPLOAD, { 'content-type': type }))
 
 const codings: [string, (text: string) => Uint8Array][] = [
   ['gzip', gzipSync],
@@ -134,15 +133,18 @@ const codings: [string, (text: string) => Uint8Array][] = [
   ['identity', (text) => new TextEncoder().encode(text)],
 ]
 
-test.each(codings)('a body of %s is read, up to 10 MiB and not a byte more (D6)', async (coding, pack) => {
+test.each(codings)('a body with encoding %s may have 10 MiB when decompressed (D6)', async (coding, pack) => {
   const headers = { 'content-encoding': coding }
-  await expectTaken(pack(UPLOAD.padEnd(10 * MIB)), headers)
+  await expectAccepted(pack(UPLOAD.padEnd(10 * MIB)), headers)
   expectRefused(await upload(pack(UPLOAD.padEnd(10 * MIB + 1)), headers), 413, 'payload_too_large')
 })
 
-test.each(['br', 'zstd', 'compress', 'gzip, gzip', 'constructor'])('a body of %s is refused', async (coding) => {
-  expectRefused(await upload(UPLOAD, { 'content-encoding': coding }), 415, 'unsupported_encoding')
-})
+test.each(['br', 'zstd', 'compress', 'gzip, gzip', 'constructor'])(
+  'a body with encoding %s is refused',
+  async (coding) => {
+    expectRefused(await upload(UPLOAD, { 'content-encoding': coding }), 415, 'unsupported_encoding')
+  },
+)
 
 test.each<[string, string | Uint8Array]>([
   ['gzip', UPLOAD],
@@ -152,15 +154,15 @@ test.each<[string, string | Uint8Array]>([
   ['deflate', deflateRawSync(UPLOAD).subarray(0, -3)],
   ['gzip', gzipSync(UPLOAD).map((byte, at, all) => (at === all.length - 5 ? byte ^ 1 : byte))],
   ['gzip', new Uint8Array()],
-])('a body called %s that is none, broken off or damaged is refused', async (coding, bytes) => {
+])('a damaged or truncated %s body is refused', async (coding, bytes) => {
   expectRefused(await upload(bytes, { 'content-encoding': coding }), 400, 'invalid_json')
 })
 
-test('a body of unannounced length is given up when it gets too long', async () => {
+test('a body without Content-Length is cancelled when it gets too long', async () => {
   let sent = 0
   const body = new ReadableStream<Uint8Array>({
     pull(controller) {
-      // A server that read on and on should fail the test, not fill the memory.
+      // Ends, so that a failure does not fill the memory.
       if (sent >= 32 * MIB) return controller.close()
       sent += MIB
       controller.enqueue(new Uint8Array(MIB).fill(0x20))
@@ -173,6 +175,8 @@ test('a body of unannounced length is given up when it gets too long', async () 
   expect(await stored(app)).toBe(before)
 })
 
+/** Large JSON values of tiny parts, which would take much more memory. */
+/** Large JSON values of tiny parts, which would take much more memory. */
 const scraps: [string, string][] = [
   ['lists', `[${'[],'.repeat(3_000_000)}[]]`],
   ['nulls', `[${'null,'.repeat(2_000_000)}0]`],
@@ -186,7 +190,7 @@ test.each<[string, string, (json: string) => string]>([
   ['POST', '/api/2/devices/ida/phone.json', (json) => `{"caption":${json}}`],
   ['POST', '/api/2/sync-devices/ida.json', (json) => `{"synchronize":${json}}`],
   ['POST', '/api/2/settings/ida/account.json', (json) => `{"set":{"a":${json}}}`],
-])('%s %s', async (method, path, wrap) => {
+])('%s %s refuses millions of tiny values', async (method, path, wrap) => {
   for (const [what, json] of scraps) {
     const { status } = await ida.call(method, path, { body: wrap(json) })
     expect([what, status]).toEqual([what, 413])
@@ -198,14 +202,14 @@ test.each([
   ['txt', '\n'.repeat(10_000_000)],
   ['opml', `<opml>${'<a/>'.repeat(2_500_000)}</opml>`],
   ['opml', `<opml ${Array.from({ length: 500_000 }, (_, n) => `a${n}="1"`).join(' ')}/>`],
-])('ten megabytes of nothing are refused before anything is made of them PUT a list as %s', async (format, body) => {
+])('10 MB of empty items are refused: PUT a list as %s', async (format, body) => {
   expectError(await ida.put(`/subscriptions/ida/phone.${format}`, body), 413, 'payload_too_large')
   expect(await stored(app)).toBe(before)
 })
 
 const request = () => new Request('http://localhost/')
 
-test('the room is given out to the last byte, counts what a request needs now, and is freed', () => {
+test('memory for bodies is reserved up to the last byte, by current need, and released', () => {
   const room = createBodyRoom({ maxBytes: 100, timer: new FakeTimer().start })
   const [first, second] = [request(), request()]
   for (const bytes of [10, 50, 100, 60]) room.reserve(first, bytes)
@@ -217,10 +221,10 @@ test('the room is given out to the last byte, counts what a request needs now, a
   expect(() => room.reserve(second, 1)).toThrow()
 })
 
-test('the room is not for bodies that take longer than a minute', async () => {
+test('a body that takes longer than a minute is cancelled', async () => {
   const timer = new FakeTimer()
   const room = createBodyRoom({ maxBytes: 100, timer: timer.start })
-  // Of a connection that has ended, which cannot be called off.
+  // The connection has ended, so cancelling fails.
   const readable = new ReadableStream<Uint8Array>({ cancel: () => Promise.reject(new Error('gone')) })
   const read = room.inTime(readable, async (reader) => (await reader.read()).done)
   timer.pass(59_999)
@@ -233,7 +237,7 @@ test('the room is not for bodies that take longer than a minute', async () => {
 async function open() {
   const app = startTestApp()
   const ida = await signUp(app)
-  /** An upload whose body arrives when the test says so. */
+  /** Begins an upload; `send` sends parts of its body. */
   function begin() {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
     const writer = writable.getWriter()
@@ -245,10 +249,10 @@ async function open() {
   return { ida, begin }
 }
 
-test('large uploads under way keep others from sending large ones, but nobody from sending small ones', async () => {
+test('concurrent large uploads block further large ones, but no small ones', async () => {
   const { ida, begin } = await open()
   const three = [begin(), begin(), begin()]
-  // They are there as soon as their first bytes have been taken.
+  // They count once their first bytes have been read.
   await Promise.all(three.map(({ send }) => send(' ')))
   const large = { add: ['https://a.example/f'], titles: { x: 'y'.repeat(3 * MIB) } }
   const refused = await ida.post(DELTA, large)
@@ -271,7 +275,7 @@ test('large uploads under way keep others from sending large ones, but nobody fr
   expect((await ida.post(DELTA, large)).status).toBe(200)
 })
 
-test('large uploads under way that are refused or break off give their room back', async () => {
+test('refused large uploads release their memory', async () => {
   const { ida, begin } = await open()
   for (let round = 0; round < 5; round++) {
     const { send, end, answer } = begin()

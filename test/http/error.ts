@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import type { Answer } from '../support/client.ts'
 
-/** Expects the error object of docs/protocol.md#D17: nothing missing, nothing more, and never a session. */
+/** Expects exactly the error object of docs/protocol.md#D17, and no session cookie. */
 export function expectError(answer: Answer, status: number, code: string, field?: string): void {
   expect(answer).toMatchObject({ status, json: { code: status, error: code } })
   expect(answer.headers.get('content-type')).toMatch(/^application\/json/)

@@ -3,7 +3,7 @@ import { type Answer, basic } from '../support/client.ts'
 import { openDirectory } from './directory/scene.ts'
 import { expectError } from './error.ts'
 
-/** What holds for every endpoint that sends a list of podcasts in many formats. */
+// Rules for every list of podcasts.
 
 const { as, anyone } = await openDirectory({
   people: { ida: ['a'], bob: ['b'] },
@@ -45,10 +45,10 @@ const CONTENT_TYPES = {
 const WITHOUT_FUNCTION = ['json', 'txt', 'opml', 'xml'] as const
 const FORMATS = [...WITHOUT_FUNCTION, 'jsonp'] as const
 
-/** Every text of `pattern`'s first group. */
+/** All texts of the first group of `pattern`. */
 const matches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, found = '']) => found)
 
-/** The feed URLs of a list in JSON: of strings, or of objects. */
+/** Feed URLs of a JSON list of strings or objects. */
 function urlsIn({ json }: Answer): unknown[] {
   if (!Array.isArray(json)) throw new Error('no list')
   return json.map((item: unknown) => (typeof item === 'string' ? item : Object(item).url))
@@ -60,7 +60,7 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
   const get = (suffix: string, query = '', headers: Record<string, string> = {}) =>
     client.get(`${path}.${suffix}?q=harbour${query}`, { headers })
 
-  test('has the same feeds in every format, however the suffix is written', async () => {
+  test('has the same feeds in every format, and suffixes in any case', async () => {
     for (const format of formats) {
       const { status, headers, text } = await get(format, '&jsonp=show')
       expect([status, headers.get('content-type')]).toEqual([200, expect.stringMatching(CONTENT_TYPES[format])])
@@ -74,22 +74,22 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
     const { text } = await get('opml')
     expect(matches(text, / xmlUrl="([^"]*)"/g)).toEqual([...feeds])
     expect(matches(text, /<title>([^<]*)</g)).toEqual([title])
-    // Other formats ignore the name of a function.
+    // Other formats ignore the function name.
     for (const format of WITHOUT_FUNCTION) expect((await get(format, '&jsonp=a()')).text).toBe((await get(format)).text)
     expectError(await get('rss'), 400, 'invalid_format')
   })
 
-  test('takes a size of logos from 1 to 256, and does not scale (D7)', async () => {
+  test('accepts and ignores a logo size from 1 to 256 (D7)', async () => {
     const { text } = await get('json')
     for (const size of ['1', '64', '256'])
       expect(await get('json', `&scale_logo=${size}`)).toMatchObject({ status: 200, text })
-    // It is looked at before the format.
+    // It is checked before the format.
     for (const size of ['0', '257', '-1', '1.5', 'big', '', '0x10', '1e2', '%2064'])
       for (const format of [...FORMATS, 'rss'])
         expectError(await get(format, `&scale_logo=${size}`), 400, 'validation_failed', 'scale_logo')
   })
 
-  test.each(formats)('as %s is for all pages, kept only if for everybody, and has a HEAD (D1, D4)', async (format) => {
+  test.each(formats)('as %s allows all origins, is cacheable if public, and supports HEAD (D1, D4)', async (format) => {
     const { headers, text } = await get(format, '&jsonp=show', { origin: 'https://other.example' })
     expect(headers.get('cache-control')).toBe(isPublic ? 'public, max-age=300' : 'no-store')
     expect(headers.get('access-control-allow-origin')).toBe('*')
@@ -100,7 +100,7 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
     expect(head.headers.get('content-type')).toBe(headers.get('content-type'))
   })
 
-  test('is for those who may see it, as jsonp only if everybody may', async () => {
+  test('is the same for everybody if public, and otherwise private and never JSONP', async () => {
     const address = `${path}.json?q=harbour`
     if (isPublic) {
       const { text } = await anyone.get(address)
@@ -122,7 +122,7 @@ describe.each([...LISTS])('the list $path', ({ path, isPublic, title, feeds }) =
 })
 
 test.each(['/toplist', '/suggestions', '/api/2/tags', '/api/2/tag/sea'])(
-  'the count of %s is a number',
+  'the count of %s must be a number',
   async (path) => {
     const none = ['many', '1.5', '1e2', '0x10', '+5', '%205', '5%20', '%EF%BC%95', 'NaN', '-', '', '5,5', '%zz', '5%FF']
     for (const count of none) expectError(await as('ida').get(`${path}/${count}.json`), 404, 'not_found')

@@ -3,7 +3,7 @@ import { failed, feedOf, openFeedScene } from '../domain/feed-scene.ts'
 import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
 import { type Answer, type Client, signUp } from '../support/client.ts'
 
-/** What `ETag` and `If-None-Match` do for lists of subscriptions (docs/protocol.md#D4). */
+// ETags of lists of subscriptions (docs/protocol.md#D4).
 
 const A = 'https://feeds.example/a'
 const B = 'https://feeds.example/b'
@@ -26,7 +26,7 @@ async function open() {
 
 type Scene = Awaited<ReturnType<typeof open>>
 
-test.each(PATHS)('%s is answered with 304 while it is the same, whatever the time', async (path) => {
+test.each(PATHS)('%s answers 304 until it changes, at any time', async (path) => {
   const { app, ida } = await open()
   const first = await ida.get(path)
   const weak = tagOf(first)
@@ -68,14 +68,14 @@ const publish = async ({ script, runJob, app }: Scene, answer: ReturnType<typeof
   await runJob()
 }
 
-/** Each change, and one of the lists that it changes. */
+/** Changes, each with a list that it affects. */
 const CHANGED: Readonly<Record<string, readonly [string, (scene: Scene) => Promise<unknown>]>> = {
   'a subscription': [OWN, ({ ida }) => ida.post(CHANGES, { add: ['https://feeds.example/c'] })],
   'an unsubscription': ['/subscriptions/ida/phone', ({ ida }) => ida.post(CHANGES, { remove: [B] })],
   'a replaced list': ['/subscriptions/ida/phone.txt', ({ ida }) => ida.put('/subscriptions/ida/phone.txt', A)],
   'another device': [OWN, ({ ida }) => ida.post('/api/2/subscriptions/ida/desk.json', { add: [A] })],
   'a removed device': [OWN, ({ ida }) => ida.delete('/api/2/devices/ida/phone.json')],
-  'a third listener, which is the first that is shown (D113)': [
+  'a third subscriber, the first one to be shown (D113)': [
     '/subscriptions/ida.xml',
     async ({ app }) => {
       for (const name of ['ole', 'uma'])
@@ -84,7 +84,7 @@ const CHANGED: Readonly<Record<string, readonly [string, (scene: Scene) => Promi
   ],
   'a provisional title': ['/subscriptions/ida.opml', ({ ida }) => ida.post(CHANGES, { titles: { [A]: 'Dead Air' } })],
   'the title of a feed': ['/subscriptions/ida/phone.opml', (scene) => publish(scene, feedOf('', { document }))],
-  'a feed that has been fetched': [`${OWN}?state=new`, (scene) => publish(scene, feedOf('', { document }))],
+  'a fetched feed': [`${OWN}?state=new`, (scene) => publish(scene, feedOf('', { document }))],
   'a new episode': [
     OWN,
     async (scene) => {
@@ -92,8 +92,8 @@ const CHANGED: Readonly<Record<string, readonly [string, (scene: Scene) => Promi
       await publish(scene, feedOf('', { document: { ...document, episodes } }))
     },
   ],
-  'a feed that fails': [OWN, (scene) => publish(scene, failed({ reason: 'gone' }))],
-  'another own address of a podcast, which moves no clock (D83)': [
+  'a failing feed': [OWN, (scene) => publish(scene, failed({ reason: 'gone' }))],
+  'a new address of a podcast, which does not move the clock (D83)': [
     '/subscriptions/ida/phone.json',
     async ({ ida, script, app, runJob }) => {
       script.answer = async ({ url }) => feedOf('', { document, leads: url === A ? [`${A}/moved`] : [] })
@@ -107,8 +107,7 @@ const CHANGED: Readonly<Record<string, readonly [string, (scene: Scene) => Promi
 
 const undated = ({ text }: Answer) => text.replace(/<dateCreated>.*<\/dateCreated>/, '')
 
-test.each(Object.keys(CHANGED))('no list is answered with 304 when it has changed: %s', async (change) => {
-  const [changed, apply] = CHANGED[change] ?? ['', async () => undefined]
+test.each(Object.entries(CHANGED))('a changed list is not answered with 304: %s', async (_, [changed, apply]) => {
   const scene = await open()
   const { ida } = scene
   const before = new Map<string, Answer>()
@@ -125,7 +124,7 @@ test.each(Object.keys(CHANGED))('no list is answered with 304 when it has change
   expect(renewed).toContain(changed)
 })
 
-test('another host or query is another body, and has another tag', async () => {
+test('the ETag depends on host and format', async () => {
   const { ida } = await open()
   const tag = tagOf(await ida.get(OWN))
   expect((await ask(ida, OWN, tag, { host: 'pods.example' })).status).toBe(200)
@@ -133,7 +132,7 @@ test('another host or query is another body, and has another tag', async () => {
   expect(tagOf(await ida.get('/subscriptions/ida.xml'))).not.toBe(tagOf(await ida.get('/subscriptions/ida.json')))
 })
 
-test('text of a feed that looks like the date of OPML is part of every format', async () => {
+test('only the date of OPML is left out of the ETag, not text that looks like it', async () => {
   const scene = await open()
   await scene.ida.post(CHANGES, { remove: [B] })
   const tags = async (date: string) => {
@@ -146,7 +145,7 @@ test('text of a feed that looks like the date of OPML is part of every format', 
   expect(same.map(([path]) => path)).toEqual(['/subscriptions/ida.txt'])
 })
 
-test('errors stay errors', async () => {
+test('If-None-Match does not hide errors', async () => {
   const { ida } = await open()
   expect((await ask(ida, '/subscriptions/ida/nobody.json', '*')).status).toBe(404)
   expect((await ask(ida, '/subscriptions/ida.json?scale_logo=0', '*')).status).toBe(400)

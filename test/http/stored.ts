@@ -1,10 +1,10 @@
 import type { TestApp } from '../support/app.ts'
 
-/** Made from the rest, when somebody looks at the directory, with a note of what it was made by. */
+/** Tables derived from others when the directory is read. */
 const DERIVED = /^(?:sessions|search_|directory_changes$|podcast_tags$|tags$|upkeep$)/
 const DERIVED_COLUMNS: ReadonlySet<string> = new Set(['is_secret', 'is_private'])
 
-/** Everything the database holds but sessions and what it derives, as one text: the same before and after a request that changed nothing. */
+/** Contents of the database without sessions and derived data, to show that a request changed nothing. */
 export async function stored({ rowsOf }: TestApp): Promise<string> {
   const tables = ((await rowsOf(TABLES)) as { readonly name: string }[]).filter(({ name }) => !DERIVED.test(name))
   const all: unknown[] = []
