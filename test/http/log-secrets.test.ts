@@ -121,12 +121,16 @@ async function callAll(
     [`${QUERY}&since=canary-since&scale_logo=canary`, bodies[0]],
     ...bodies.map((body) => [QUERY, body]),
   ]
-  for (const client of clients)
-    for (const [query, body] of requests) {
+  const calls = clients.flatMap((client) =>
+    requests.map(([query, body]) => async () => {
       const answer = await client.call(method.toUpperCase(), `${fillPath(path, VALUES)}?${query}`, { body })
       learn(answer.json, secrets)
-    }
-  return clients.length * requests.length
+    }),
+  )
+  // Some responses are slow streams.
+  if (method === 'get') await Promise.all(calls.map((call) => call()))
+  else for (const call of calls) await call()
+  return calls.length
 }
 
 /** Takes the log lines so far, and finds those with secrets. Lines are written at the end of a turn of the event loop. */
