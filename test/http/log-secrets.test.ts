@@ -127,8 +127,8 @@ async function callAll(
       learn(answer.json, secrets)
     }),
   )
-  // Some responses are slow streams.
-  if (method === 'get') await Promise.all(calls.map((call) => call()))
+  // These wait for something most of the time.
+  if (/\/(?:connection|doctor)$/.test(path)) await Promise.all(calls.map((call) => call()))
   else for (const call of calls) await call()
   return calls.length
 }
