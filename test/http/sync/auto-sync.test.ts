@@ -230,45 +230,6 @@ describe('a device that is taken out by hand', () => {
   })
 })
 
-interface Steps {
-  readonly isOff?: boolean
-  readonly stop?: string
-  readonly join?: string
-}
-
-/** Devices a to d are in sync at first; a word is a group. */
-test.each<[string, Steps, except: string, groups: string[]]>([
-  ['takes out a device', {}, 'b', ['acd']],
-  ['takes out several devices separately', {}, 'bd', ['ac']],
-  ['takes out all devices', {}, 'abcd', []],
-  ['brings one device of a group of exceptions back', { stop: 'ab', join: 'ab' }, 'b', ['acd']],
-  ['keeps the rest of a group of exceptions together', { stop: 'abc', join: 'abc' }, 'bc', ['ad', 'bc']],
-  ['swaps a device of a group of exceptions for another', { stop: 'ab', join: 'ab' }, 'bc', ['ad']],
-  ['turns auto_sync on and splits a group made by hand', { isOff: true, stop: 'cd' }, 'b', ['acd']],
-  ['turns auto_sync on and keeps a group of exceptions', { isOff: true, stop: 'cd', join: 'cd' }, 'cd', ['ab', 'cd']],
-  ['names a device that does not exist yet', {}, 'e', ['abcd']],
-])('an edit of auto_sync_except %s', async (_, { isOff, stop = '', join = '' }, except, words) => {
-  const { ida, set, put, groups, list, regroup, settings } = await open()
-  await set({ auto_sync: true })
-  for (const device of 'abcd') await put(device)
-  await put('a', A)
-  if (isOff) await set({ auto_sync: false })
-  await regroup({ stop: [...stop], join: [...join] })
-  const wanted = { auto_sync: true, auto_sync_except: [...except] }
-  await set(wanted)
-  const alone = [...'abcd'].filter((uid) => !words.join('').includes(uid))
-  const lists = words.map((word) => [...word])
-  expect(await groups()).toEqual(group(lists, ...alone))
-  expect(await settings()).toEqual(wanted)
-  // A device that leaves keeps its subscriptions and gets no new ones.
-  for (const device of 'abcd') expect(await list(device)).toEqual(new Set([A]))
-  await ida.get(CHANGES)
-  await put('new', A, B)
-  for (const device of except.replace('e', '')) expect(await list(device)).toEqual(new Set([A]))
-  const after = Object(await groups()).synchronized.flat()
-  for (const uid of except) expect(after.includes(uid)).toBe(words.join('').includes(uid))
-})
-
 const device = fc.constantFrom(...'abcde')
 const url = fc.constantFrom('https://1.example/f', 'https://2.example/f', 'https://3.example/f')
 const urls = fc.uniqueArray(url)
