@@ -5,6 +5,7 @@ import { createLog } from '../../src/platform/log.ts'
 import { createPasswordHasher } from '../../src/platform/password.ts'
 import type { Sql } from '../../src/store/engine.ts'
 import type { Connections } from '../../src/store/postgres/connections.ts'
+import { toNumbers } from '../../src/store/postgres/engine.ts'
 import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { scriptedBackups } from './backups.ts'
 import { type FakeClock, fakeClock } from './clock.ts'
@@ -142,6 +143,7 @@ export function startTestApp(options: TestAppOptions = {}): TestApp {
       const { connection, end } = await postgres.lease()
       const rows = await connection.unsafe(typeof sql === 'string' ? sql : sql.postgres, [...values])
       end(false)
+      toNumbers(rows, false)
       return rows
     },
     setPeer: (address) => {

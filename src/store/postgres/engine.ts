@@ -219,7 +219,7 @@ interface Result extends Array<unknown> {
 }
 
 /** Converts values to the types that SQLite returns. */
-function toNumbers(result: Result, asArrays: boolean): void {
+export function toNumbers(result: Result, asArrays: boolean): void {
   for (const [n, { name, type }] of (result.columns ?? []).entries()) {
     const convert = CONVERSIONS.get(type)
     if (!convert) continue

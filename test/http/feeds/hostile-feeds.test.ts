@@ -7,7 +7,7 @@ import { feedDocument } from '../../store/contract/fixtures.ts'
 const A = 'https://feeds.example/a'
 const B = 'https://feeds.example/b'
 
-const HOSTILE = `"><script>alert('&amp;')</script>]]>\u2028\u202e\ud800 --!> <!-- \0\x1b`
+const HOSTILE = `"><script>alert('&amp;')</script>]]>\u2028\u202e\ud800 --!> <!-- \x1b`
 
 /** Feed A says what is wanted of itself, feed B cannot be had. */
 async function openWith(fields: Parameters<typeof feedDocument>[0]) {

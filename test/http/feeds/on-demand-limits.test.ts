@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'bun:test'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { failed, feedOf } from '../../domain/feed-scene.ts'
 import { type Answering, clientOf, signUp } from '../../support/client.ts'
 import { episodesPath, podcastPath } from '../directory/scene.ts'
 import { expectError } from '../error.ts'
-import { lookupsOf, NEW, OWN, openOnDemand, SECRET } from './on-demand-scene.ts'
+import { lookupsOf, NEW, OWN, openOnDemand as openOnEngine, SECRET } from './on-demand-scene.ts'
+
+/** On SQLite, where each request has asked for its feed after some turns of the event loop. */
+const openOnDemand = (settings?: Record<string, string>, feeds?: readonly string[]) =>
+  openOnEngine(settings, feeds, { db: openMemoryDatabase() })
 
 const LIMITED = { rate_limit: 'true' }
 /** Of different hosts, and of nobody. */

@@ -1,6 +1,7 @@
 import type { FeedFailureReason } from '../../../src/domain/feeds/ports.ts'
 import { feedOf, openFeedScene } from '../../domain/feed-scene.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import type { TestAppOptions } from '../../support/app.ts'
 import { basic, clientOf } from '../../support/client.ts'
 import { episodePath, episodesPath, podcastPath } from '../directory/scene.ts'
 
@@ -9,7 +10,7 @@ export const NEW = 'https://feeds.example/new'
 export const SECRET = 'https://feeds.example/f?token=1'
 export const FOG = feedEpisode().url
 
-/** Why a feed cannot be had, and what people with an account are told (D51). */
+/** Why fetching a feed fails, and the answer to a user (D51). */
 export const REASONS: readonly [FeedFailureReason, number, string][] = [
   ['forbidden', 403, 'feed_forbidden'],
   ['not_a_feed', 422, 'feed_invalid'],
@@ -26,9 +27,13 @@ export const REASONS: readonly [FeedFailureReason, number, string][] = [
   ['internal', 500, 'internal'],
 ]
 
-/** Ida has feed OWN, which nobody has fetched; every feed answers that it is Harbour Talk. */
-export async function openOnDemand(settings: Record<string, string> = {}, feeds: readonly string[] = [OWN]) {
-  const scene = await openFeedScene(feeds, { settings: { rate_limit: 'false', ...settings } })
+/** Ida subscribes to OWN, which was never fetched; every feed's title is Harbour Talk. */
+export async function openOnDemand(
+  settings: Record<string, string> = {},
+  feeds: readonly string[] = [OWN],
+  options: TestAppOptions = {},
+) {
+  const scene = await openFeedScene(feeds, { ...options, settings: { rate_limit: 'false', ...settings } })
   scene.script.answer = async () => feedOf('', { document: feedDocument() })
   return {
     ...scene,
@@ -38,5 +43,5 @@ export async function openOnDemand(settings: Record<string, string> = {}, feeds:
   }
 }
 
-/** Everything that can be looked up of a podcast. */
+/** Paths of all lookups of a podcast. */
 export const lookupsOf = (url: string) => [podcastPath(url), episodesPath(url), episodePath(url, FOG)] as const
