@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createPasswordHasher } from '../../src/platform/password.ts'
+import { openMemoryDatabase } from '../../src/store/sqlite/core/open.ts'
 import { startTestApp, type TestApp } from '../support/app.ts'
 import { type Answer, basic, type CallOptions, type Client, clientOf, cookieOf, signUp } from '../support/client.ts'
 import { expectError } from './error.ts'
@@ -14,16 +15,17 @@ interface Scene {
 const UPLOAD = '/api/2/subscriptions/ida/phone.json'
 const ME = '/api/2/me'
 
+/** On SQLite, whose tables the tests break. */
 async function open(): Promise<Scene> {
-  const app = startTestApp()
+  const app = startTestApp({ db: openMemoryDatabase() })
   app.clock.advance(1)
   return { app, ida: await signUp(app), anyone: clientOf(app) }
 }
 
-/** What the log says, one object per line. */
+/** Log lines as objects. */
 const logged = ({ logs }: TestApp): unknown[] => logs.map((line) => JSON.parse(line))
 
-/** An error of every status that an answer can have, and a request that provokes it. */
+// An error of each status, and a request that causes it.
 test.each<[code: string, status: number, (scene: Scene) => Promise<Answer>]>([
   ['invalid_json', 400, ({ ida }) => ida.post(UPLOAD, '{')],
   ['validation_failed', 400, ({ ida }) => ida.post(UPLOAD, { add: 7 })],
@@ -59,16 +61,16 @@ test.each<[code: string, status: number, (scene: Scene) => Promise<Answer>]>([
       return ida.post(UPLOAD, {})
     },
   ],
-])('%s is %i and the one error object', async (code, status, provoke) => {
+])('%s is %i and the one error object', async (code, status, cause) => {
   const scene = await open()
-  const answer = await provoke(scene)
+  const answer = await cause(scene)
   expectError(answer, status, code, code === 'validation_failed' ? 'add' : undefined)
   const { headers } = answer
   expect(headers.get('cache-control')).toBe('no-store')
   expect(headers.has('retry-after')).toBe(status === 429 || status === 503)
   expect(headers.has('allow')).toBe(status === 405)
   expect(headers.has('www-authenticate')).toBe(status === 401)
-  // What is no fault of the server is not in its log.
+  // Only faults of the server are logged.
   if (status < 500) expect(scene.app.logs.filter((line) => line.includes('"error"'))).toEqual([])
 })
 
@@ -76,8 +78,8 @@ test.each<[method: string, path: string, body: unknown]>([
   ['GET', '/api/2/devices/ida.json', undefined],
   ['POST', '/api/2/devices/ida/ida-pixel.json', { caption: 'Pixel' }],
   ['PUT', '/subscriptions/ida/ida-pixel.txt', 'https://feeds.example/a\n'],
-])('a fault is 500 with a reference to a line of the log, which names nobody: %s %s', async (method, path, body) => {
-  // What needs a device now fails as a bug of ours would.
+])('a fault is 500 with a reference to its log line, which names no user: %s %s', async (method, path, body) => {
+  // Fails like a bug would.
   const { app, ida } = await open()
   app.db.run('ALTER TABLE devices RENAME TO lost')
   const answer = await ida.call(method, path, { body })
@@ -93,8 +95,8 @@ test.each<[method: string, path: string, body: unknown]>([
   expect(logged(app)).not.toContainEqual(expect.objectContaining({ path: expect.stringContaining('ida') }))
 })
 
-test('a stored password hash that nobody can read is a fault, and as secret as a good one', async () => {
-  const app = startTestApp({ hasher: createPasswordHasher() })
+test('a stored password hash in an unknown format is a fault, and stays secret', async () => {
+  const app = startTestApp({ db: openMemoryDatabase(), hasher: createPasswordHasher() })
   app.db.run(`INSERT INTO users (username, username_key, password_hash, state, created_at)
     VALUES ('ida', 'ida', 'canary$hash', 'active', 0)`)
   const answer = await clientOf(app, basic('ida', 'seaglass')).get(ME)
@@ -103,17 +105,17 @@ test('a stored password hash that nobody can read is a fault, and as secret as a
   expect(app.logs.join('') + answer.text).not.toMatch(/canary|seaglass/)
 })
 
-describe('passwords, cookies and Authorization values, and what is stored of them, appear in no log line and no answer', () => {
+describe('no log line and no answer contains passwords, cookies, Authorization values, or their hashes', () => {
   const [PASSWORD, NEXT, WRONG] = ['canary1seaglass', 'canary2driftwood', 'canary3wrong']
   const UNDECODABLE = 'canary5undecodable!'
   const FOREIGN_COOKIE = 'canary6'.padEnd(43, 'x')
-  /** Too long and too short to be passwords; people paste the wrong thing all the time. */
+  /** Too long and too short for a password, since users paste wrong texts. */
   const LONG = `canary7${'x'.repeat(300)}`
   const SHORT = '~7~'
 
-  /** Ida, and everything secret that went over the wire so far, in both directions and as the database keeps it. */
+  /** Collects all secrets that were sent, received or stored. */
   async function openWatched() {
-    const app = startTestApp({ settings: { registration: 'open' } })
+    const app = startTestApp({ db: openMemoryDatabase(), settings: { registration: 'open' } })
     await signUp(app, 'ida', PASSWORD)
     const answers: Answer[] = []
     const secrets = new Set([PASSWORD, NEXT, WRONG, 'canary4bearer', UNDECODABLE, FOREIGN_COOKIE, LONG, SHORT])
@@ -135,7 +137,7 @@ describe('passwords, cookies and Authorization values, and what is stored of the
       for (const { hash } of db.query<{ hash: Uint8Array }, []>('SELECT token_hash AS hash FROM sessions').all())
         for (const encoding of ['hex', 'base64'] as const) secrets.add(Buffer.from(hash).toString(encoding))
       const seen = answers.map(({ status, headers, text }) => {
-        // The one header whose point is a secret.
+        // The only header that contains a secret on purpose.
         const shown = [...headers].filter(([name]) => name !== 'set-cookie')
         return JSON.stringify([status, shown]) + text
       })
@@ -147,7 +149,7 @@ describe('passwords, cookies and Authorization values, and what is stored of the
 
   const good = basic('ida', PASSWORD)
 
-  test('whatever somebody does who signs in', async () => {
+  test('after signing in, in requests that succeed and fail', async () => {
     const { call, expectNothingShown } = await openWatched()
     const login = '/api/2/auth/ida/login.json'
     const change = '/api/2/me/password'
@@ -180,7 +182,7 @@ describe('passwords, cookies and Authorization values, and what is stored of the
     expectNothingShown()
   })
 
-  test('or registers, or fails so often that nobody looks any more, and while every request fails inside', async () => {
+  test('after registration, too many failures, and faults of the server', async () => {
     const { app, call, answers, expectNothingShown } = await openWatched()
     const ole = { username: 'ole', password: PASSWORD }
     const wrong = [{ password: WRONG }, { password: SHORT }, { password: LONG }, { username: 'not a name' }]

@@ -1,16 +1,17 @@
 import { expect, test } from 'bun:test'
-import { startTestApp, type TestApp } from '../../support/app.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
+import { startTestApp, type TestApp, type TestAppOptions } from '../../support/app.ts'
 import { basic, clientOf, signUp } from '../../support/client.ts'
 
-async function open(settings: Record<string, string> = {}) {
-  const app = startTestApp({ settings: { access_log: 'true', ...settings } })
+async function open(settings: Record<string, string> = {}, options: TestAppOptions = {}) {
+  const app = startTestApp({ ...options, settings: { access_log: 'true', ...settings } })
   const ida = await signUp(app)
   await linesOf(app)
   app.logs.length = 0
   return { app, ida, anyone: clientOf(app) }
 }
 
-/** What the log says, once the lines of requests are written. */
+/** Log lines, after those of requests were written. */
 async function linesOf({ logs }: TestApp): Promise<Record<string, unknown>[]> {
   await new Promise((resolve) => setImmediate(resolve))
   const lines = logs.join('').split('\n')
@@ -30,7 +31,7 @@ test.each<[method: string, path: string, status: number, route: string, userId: 
   ['OPTIONS', '/api/2/subscriptions/ida/ida-pixel.json', 204, 'none', undefined],
   ['GET', '/ida-pixel', 404, 'none', undefined],
   ['PUT', '/api/2/subscriptions/ida/ida-pixel.json', 405, 'none', undefined],
-])('one line for %s %s, without its address', async (method, path, status, route, userId) => {
+])('%s %s is logged in one line without its path', async (method, path, status, route, userId) => {
   const { app, ida } = await open()
   const body = method === 'POST' ? { add: ['https://feeds.example/s3cret'] } : undefined
   expect(await ida.call(method, path, { body })).toMatchObject({ status })
@@ -48,10 +49,10 @@ const ME = '/api/2/me'
 type Texts = Record<string, string>
 
 test.each<[string, settings: Texts, headers: Texts, path: string, expected: object]>([
-  ['below a sub-path holds it', { base_url: 'http://localhost/casts' }, {}, `/casts${ME}`, { route: `/casts${ME}` }],
-  ['of a malformed address names none', {}, { host: 'a.example,b.example' }, '/', { route: 'none', status: 400 }],
-  ['of wrong credentials is nobody’s', {}, basic('ida', 'wrong'), ME, { route: ME, status: 401 }],
-])('a line %s', async (_case, settings, headers, path, expected) => {
+  ['below a sub-path contains it', { base_url: 'http://localhost/casts' }, {}, `/casts${ME}`, { route: `/casts${ME}` }],
+  ['with a malformed address names no route', {}, { host: 'a.example,b.example' }, '/', { route: 'none', status: 400 }],
+  ['with wrong credentials names no user', {}, basic('ida', 'wrong'), ME, { route: ME, status: 401 }],
+])('the line of a request %s', async (_case, settings, headers, path, expected) => {
   const { app } = await open(settings)
   await clientOf(app, headers).get(path)
   const lines = await linesOf(app)
@@ -59,7 +60,7 @@ test.each<[string, settings: Texts, headers: Texts, path: string, expected: obje
   expect(lines[0]).not.toHaveProperty('user_id')
 })
 
-test('health checks are lines at debug only', async () => {
+test('health checks are logged at level debug', async () => {
   const { app, anyone } = await open()
   const paths = ['/healthz', '/readyz', '/health']
   for (const path of paths) await anyone.get(path)
@@ -67,8 +68,8 @@ test('health checks are lines at debug only', async () => {
   expect(lines).toEqual(paths.map((path) => `debug ${path}`))
 })
 
-test('a fault of the server has an ID of its own: in its answer, in its error line and in the line of the request', async () => {
-  const { app, ida } = await open()
+test('a fault of the server has its own ID in the answer, the error line and the line of the request', async () => {
+  const { app, ida } = await open({}, { db: openMemoryDatabase() })
   app.db.run('ALTER TABLE devices RENAME TO lost')
   const { text } = await ida.get('/api/2/devices/ida.json')
   await ida.get('/nowhere')
@@ -79,7 +80,7 @@ test('a fault of the server has an ID of its own: in its answer, in its error li
   expect(other?.['request_id']).not.toBe(line?.['request_id'])
 })
 
-test('a response that tells an error names the request as its line does, and others do not', async () => {
+test('an error response has the ID of its log line, and other responses have none', async () => {
   const { app, ida, anyone } = await open()
   const failed = [
     await anyone.get('/api/2/me'),
@@ -94,7 +95,7 @@ test('a response that tells an error names the request as its line does, and oth
   )
 })
 
-test('access_log = false writes none', async () => {
+test('access_log = false writes no lines', async () => {
   const { app, ida } = await open({ access_log: 'false' })
   for (const path of ['/api/2/me', '/nowhere']) await ida.get(path)
   expect(await linesOf(app)).toEqual([])

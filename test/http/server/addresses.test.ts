@@ -11,7 +11,7 @@ async function addresses(settings: Record<string, string>, headers?: Record<stri
   return Reflect.get(Object(json), 'addresses')
 }
 
-test('users who have signed in see where their apps reach the server; anonymous clients learn nothing of it', async () => {
+test('only signed-in users see the addresses for their apps', async () => {
   const ida = basic('ida', 'seaglass')
   expect(await addresses({}, ida)).toEqual(LAN)
   const base_url = 'https://pods.example'

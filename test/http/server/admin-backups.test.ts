@@ -20,7 +20,7 @@ async function open() {
 }
 
 describe(`POST ${BACKUPS}`, () => {
-  test('makes a backup, lists it, and is in the audit log', async () => {
+  test('makes a backup, lists it, and is recorded in the audit log', async () => {
     const { ida } = await open()
     const { status, json } = await ida.post(BACKUPS)
     expect([status, json]).toEqual([200, { status: 'ok', backup: MADE }])
@@ -33,7 +33,7 @@ describe(`POST ${BACKUPS}`, () => {
     })
   })
 
-  test('says why there is none', async () => {
+  test('reports why it failed', async () => {
     const { ida, folder } = await open()
     folder.script.make = async () => {
       throw new BackupFailure('not enough room', 'no_room')
@@ -48,13 +48,13 @@ describe(`POST ${BACKUPS}`, () => {
   })
 })
 
-test('a server that stops breaks off its backup', async () => {
+test('a stopping server aborts its backup', async () => {
   const { app, folder } = await open()
   app.beginStop()
   expect(folder.calls).toEqual(['abort'])
 })
 
-test('a backup is overdue when the schedule of the settings has passed without one', async () => {
+test('an overdue backup runs once its scheduled time has passed', async () => {
   const folder = scriptedBackups()
   // Noon on the first of a month; the clock begins on 2 March.
   const app = startTestApp({ backupStore: folder, settings: { backup_cron: '0 12 1 * *' } })

@@ -13,13 +13,13 @@ const OLE = 'ole@pods.example'
 const CAUSE = 'the mail server does not answer in time: Timeout (mail.home.example:587)'
 const IDLE = { enabled: true, last_sent: '', last_failure: null, waiting: 0, mails: [] }
 
-/** Administrator ida, ole with an address, and a mail server that fails when told to. */
+/** Administrator ida, ole with an address, and a mail server that fails on demand. */
 async function open() {
   const sent: Mail[] = []
   const script: { isFailing: boolean } = { isFailing: false }
   const mailer: Mailer = {
     async send(mail) {
-      // As the real one, with what the mail server said behind it.
+      // Like the real one, with the mail server's reply as the cause.
       if (script.isFailing) throw new MailFailure('server', CAUSE, new Error(`550 <${mail.to}>: no`))
       sent.push(mail)
     },
@@ -30,7 +30,7 @@ async function open() {
   return { app, ida, ole, sent, script }
 }
 
-test('GET /api/admin/mail tells what waits, why, and when it is tried again; then that it was sent', async () => {
+test('GET /api/admin/mail lists waiting mails with cause and next attempt, and reports when they were sent', async () => {
   const { app, ida, sent, script } = await open()
   const passMinute = async () => {
     app.clock.advance(60)
@@ -56,7 +56,7 @@ test('GET /api/admin/mail tells what waits, why, and when it is tried again; the
 })
 
 describe('POST /api/admin/mail/test', () => {
-  test.each([TO, {}, undefined])('sends it to the own address unless told: %j', async (body) => {
+  test.each([TO, {}, undefined])('sends to the address of the administrator by default: %j', async (body) => {
     const { app, ole, sent } = await open()
     await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
     const { status, json } = await ole.post(TEST, body)
@@ -68,7 +68,7 @@ describe('POST /api/admin/mail/test', () => {
     expect((await ole.get(STATUS)).json).toEqual({ ...IDLE, last_sent: '2025-03-02T10:00:00' })
   })
 
-  test('is 502 with the cause when it has not', async () => {
+  test('is 502 with the cause if sending fails', async () => {
     const { app, ida, script } = await open()
     script.isFailing = true
     const answer = await ida.post(TEST, TO)
@@ -79,7 +79,7 @@ describe('POST /api/admin/mail/test', () => {
     expect((await ida.get('/api/admin/audit')).text).not.toContain('test_mail_sent')
   })
 
-  test('may be asked for ten times in ten minutes by each administrator, mistakes not counted', async () => {
+  test('is limited to ten mails in ten minutes per administrator, not counting invalid requests', async () => {
     const { app, ida, ole, sent } = await open()
     await app.services.administration.setAdmin('ole', true, COMMAND_LINE)
     const two = 'anybody@else.example,eve@else.example'
@@ -92,7 +92,7 @@ describe('POST /api/admin/mail/test', () => {
     expect((await ida.post(TEST, TO)).status).toBe(200)
   })
 
-  test('is 409 where no mail can be sent', async () => {
+  test('is 409 without a mail server', async () => {
     const ida = await signUp(startTestApp())
     for (const body of [TO, undefined]) expectError(await ida.post(TEST, body), 409, 'smtp_unconfigured')
   })

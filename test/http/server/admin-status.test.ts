@@ -1,12 +1,14 @@
 import { expect, test } from 'bun:test'
 import { envName, isSecret, keys } from '../../../src/config/options.ts'
+import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { MEMORY_BYTES, startTestApp } from '../../support/app.ts'
 import { type Client, clientOf, signUp } from '../../support/client.ts'
 
 const SERVER = '/api/admin/server'
 
-test('GET /api/admin/server tells what the server is and how it is', async () => {
-  const app = startTestApp({ settings: { base_url: 'https://pods.example/podcasts/', data_dir: '/srv/podcasts' } })
+test('GET /api/admin/server reports the version, state and resources of the server', async () => {
+  const settings = { base_url: 'https://pods.example/podcasts/', data_dir: '/srv/podcasts' }
+  const app = startTestApp({ db: openMemoryDatabase(), settings })
   const ida = await signUp(app)
   app.clock.advance(90_061)
   app.db.run('CREATE TABLE ballast AS SELECT randomblob(1000000) AS weight')
@@ -20,7 +22,7 @@ test('GET /api/admin/server tells what the server is and how it is', async () =>
     base_url: 'https://pods.example/podcasts',
     data_dir: '/srv/podcasts',
     outbound: true,
-    // A database in memory is on no disk.
+    // An in-memory database has no disk.
     disk_free_bytes: null,
     jobs: app.jobs.map(({ name }) => name),
     backup: {
@@ -30,7 +32,7 @@ test('GET /api/admin/server tells what the server is and how it is', async () =>
   })
 })
 
-test('GET /api/admin/settings lists every setting, and says of secrets that they are set, and not a letter more', async () => {
+test('GET /api/admin/settings lists every setting, but of secrets only that they are set', async () => {
   const settings = {
     base_url: 'https://pods.example',
     ...{ smtp_host: 'mail.home.example', smtp_from: 'podcasts@home.example', smtp_user: 'ida' },
@@ -48,7 +50,7 @@ test('GET /api/admin/settings lists every setting, and says of secrets that they
   expect(text).not.toContain(envName('smtp_password'))
 })
 
-test('GET /api/admin/stats counts accounts in every state, and each feed of a user once, until both are gone', async () => {
+test('GET /api/admin/stats counts accounts in every state, and each feed once per user', async () => {
   const [A, B, C] = ['https://feeds.example/a', 'https://feeds.example/b', 'https://feeds.example/c']
   const app = startTestApp({ settings: { registration: 'invite' } })
   const ida = await signUp(app)
@@ -74,7 +76,7 @@ test('GET /api/admin/stats counts accounts in every state, and each feed of a us
   await report(ida, 'ida', '2', '3')
   await report(ole, 'ole', '3')
   await expectStats({ devices: 3, subscriptions: 4, podcasts: 3, episode_actions: 4 })
-  // A subscription is forgotten with the last device that has it, but never a podcast.
+  // A subscription ends with the last device that has it; a podcast stays.
   await ida.put('/subscriptions/ida/phone.json', [])
   await expectStats({ subscriptions: 3, podcasts: 3 })
   await ida.delete('/api/2/devices/ida/desk.json')

@@ -5,7 +5,7 @@ import { basic, clientOf, cookieOf, signUp } from '../../support/client.ts'
 
 const PROXY = '192.0.2.10'
 
-/** Whom a request comes from: the peer of the connection, and what its X-Forwarded-For says. */
+/** Origin of a request: the peer of the connection, and its X-Forwarded-For. */
 interface Origin {
   readonly peer: string | undefined
   readonly via?: string
@@ -23,7 +23,7 @@ async function statusFrom(app: TestApp, { peer, via }: Origin, password: string)
   return (await clientOf(app, { ...basic('ida', password), ...headers }).get('/api/2/me')).status
 }
 
-/** Whether ten failures from `first` shut out `second`: whether both are one client. */
+/** Whether ten failures from `first` block `second`, so both count as one client. */
 async function isSameClient(settings: Record<string, string>, first: Origin, second: Origin): Promise<boolean> {
   const app = await open(settings)
   for (let n = 0; n < 10; n++) expect(await statusFrom(app, first, `wrong ${n}`)).toBe(401)
@@ -58,7 +58,7 @@ test.each([
   expect([origins.clientAddress(request), origins.clientNetwork(request)]).toEqual([address, network])
 })
 
-test('a peer of the socket is a proxy that is believed', async () => {
+test('a peer of the Unix socket is a trusted proxy', async () => {
   const via = (client: string) => ({ peer: SOCKET_PEER, via: client })
   expect(await isSameClient({}, via('203.0.113.1'), via('203.0.113.2'))).toBe(false)
 })
@@ -77,7 +77,7 @@ test.each<[string, Origin, Origin, boolean]>([
   ['a proxy of a network of them', ONE, { peer: 'fd12::9', via: '203.0.113.1' }, true],
   ['no header: the proxy itself', { peer: PROXY }, ONE, false],
   ['rubbish: the proxy itself', { peer: PROXY, via: 'unknown' }, { peer: PROXY, via: '_hidden' }, true],
-])('behind a trusted proxy the client is what the proxy says: %s', async (_case, first, second, same) => {
+])('behind a trusted proxy, the client is the one that the proxy names: %s', async (_case, first, second, same) => {
   expect(await isSameClient({ trusted_proxies: '192.0.2.10,192.0.2.11/32,fd00::/8' }, first, second)).toBe(same)
 })
 
@@ -93,7 +93,7 @@ test.each<[string, Origin, Origin, boolean]>([
     expect(await isSameClient({ trusted_proxies }, first, second)).toBe(same)
 })
 
-test('the address is found for HEAD, too, and where the address is normalized', async () => {
+test('the client address is also known for HEAD and for normalized paths', async () => {
   const peers = new WeakMap<Request, string>()
   const app = await open({}, (request) => peers.get(request))
   const send = async (peer: string, method: string, path: string, password: string) => {
@@ -129,7 +129,7 @@ test.each<[string, Record<string, string>, Record<string, string>, boolean]>([
     expect(attributesOf(answer)).toEqual(expected)
 })
 
-test('the session cookie belongs to the sub-path alone, and is cleared with the same attributes', async () => {
+test('the session cookie is limited to the sub-path, and cleared with the same attributes', async () => {
   const app = await open({ base_url: 'https://home.example/podcasts' })
   const login = await clientOf(app, basic('ida', 'seaglass')).post('/podcasts/api/2/auth/ida/login.json')
   expect(attributesOf(login)).toEqual(['Path=/podcasts', 'HttpOnly', 'SameSite=Lax', 'Max-Age=2592000', 'Secure'])
@@ -154,12 +154,12 @@ test.each([
   ['x-forwarded-proto', 'https'],
   ['x-forwarded-host', 'pods.example'],
   ['forwarded', 'for=203.0.113.1;proto=https'],
-])('what an unknown proxy says is a warning, once an hour of each: %s', async (header, value) => {
+])('a header of an unknown proxy is warned about once an hour: %s', async (header, value) => {
   const { app, send, warnings } = openLog()
   for (let n = 0; n < 5; n++) await send({ [header]: value })
   await send({ 'x-forwarded-for': '203.0.113.1' })
   expect(warnings()).toMatchObject([{ level: 'warn', peer: PROXY, header }])
-  // The client's own address is in there.
+  // The value contains the client's address.
   expect(JSON.stringify(warnings())).not.toContain('203.0.113.1')
   await send({ [header]: value }, '192.0.2.11')
   app.clock.advance(3600)
@@ -171,7 +171,7 @@ test.each<[string, Record<string, string>, Record<string, string>, string | null
   ['from a trusted proxy', { trusted_proxies: '192.0.2.0/24' }, { 'x-forwarded-for': '203.0.113.1' }, PROXY],
   ['without such a header', {}, { via: '1.1 proxy', origin: 'http://localhost' }, PROXY],
   ['from a peer that has closed its connection', {}, { 'x-forwarded-for': '203.0.113.1' }, null],
-])('what a proxy says is no warning %s', async (_case, settings, headers, peer) => {
+])('no warning about proxies is logged %s', async (_case, settings, headers, peer) => {
   const { send, warnings } = openLog(settings)
   await send(headers, peer)
   expect(warnings()).toEqual([])

@@ -12,12 +12,12 @@ const page = await client.get('/docs')
 const { json: openapi } = await client.get('/openapi.json')
 const operations = operationsOf(openapi)
 
-/** Every value of an attribute, in order. */
+/** All values of an attribute, in order. */
 function values(html: string, attribute: string): string[] {
   return [...html.matchAll(new RegExp(` ${attribute}="([^"]*)"`, 'g'))].map(([, value = '']) => value)
 }
 
-test('GET /docs is a page that needs no sign-in, is cached, and loads, runs and styles nothing but its own', () => {
+test('GET /docs is a public, cached page whose policy allows only its own style', () => {
   const style = /<style>([\s\S]*?)<\/style>/.exec(page.text)?.[1] ?? ''
   const hash = createHash('sha256').update(style).digest('base64')
   expect(page.text).toStartWith('<!doctype html>\n<html lang="en">')
@@ -33,14 +33,14 @@ test('GET /docs is a page that needs no sign-in, is cached, and loads, runs and 
     expect([name, page.headers.get(name)]).toEqual([name, value])
 })
 
-test('GET /docs has a target for every link within it, and no target twice', () => {
+test('GET /docs has one target for each internal link', () => {
   const ids = values(page.text, 'id')
   expect(new Set(ids).size).toBe(ids.length)
   const missing = values(page.text, 'href').filter((link) => link.startsWith('#') && !ids.includes(link.slice(1)))
   expect(missing).toEqual([])
 })
 
-test('GET /docs shows every operation and leads to it from the contents', () => {
+test('GET /docs shows every operation and links to it from the contents', () => {
   for (const { operation, method } of operations) {
     const id = String(operation['operationId'])
     expect(page.text).toContain(`<a href="#${id}">`)
@@ -52,7 +52,7 @@ test('GET /docs shows every operation and leads to it from the contents', () => 
   }
 })
 
-test('GET /docs is under a sub-path as well, and its examples name that, but for the health checks', async () => {
+test('GET /docs is below the sub-path, which its examples contain except for health checks', async () => {
   const inner = clientOf(startTestApp({ settings: { base_url: 'https://home.example/podcasts' } }))
   const { text } = await inner.get('/podcasts/docs')
   expect(text).toContain('https://pods.example/podcasts/api/2/devices/ida.json')
@@ -61,7 +61,7 @@ test('GET /docs is under a sub-path as well, and its examples name that, but for
   expect((await inner.get('/docs')).status).toBe(404)
 })
 
-test('GET /docs escapes whatever the description says', () => {
+test('GET /docs escapes all texts of the description', () => {
   const nasty = '<script>alert("1")</script> & \'`<b>`'
   const spoilt = JSON.stringify(openapi, (key, value: unknown) =>
     typeof value === 'string' && /^(?:description|summary|name|title|example)$/.test(key) ? nasty : value,
@@ -72,7 +72,7 @@ test('GET /docs escapes whatever the description says', () => {
   expect(html).toContain('&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt; &amp; &apos;<code>&lt;b&gt;</code>')
 })
 
-test('GET /docs is legible: every pair of colours keeps the contrast of WCAG AA, light and dark', () => {
+test('the colours of GET /docs have the contrast of WCAG AA, light and dark', () => {
   const pairs = [
     ...(['ink', 'muted', 'accent'] as const).flatMap((one) =>
       (['ground', 'surface', 'sunken'] as const).map((other) => [one, other] as const),

@@ -13,7 +13,7 @@ interface Examined {
 
 const codes = ({ checks }: Examined) => Object.fromEntries(checks.map(({ check, code }) => [check, code]))
 
-test('how a request has arrived: the headers of the proxy, whether they are believed, and the same server each time', async () => {
+test('the connection test reports headers of the proxy, whether it is trusted, and the same instance each time', async () => {
   const app = startTestApp({ settings: { trusted_proxies: PROXY } })
   const ask = async (headers: Record<string, string>, peer: string) => {
     app.setPeer(peer)
@@ -31,12 +31,12 @@ test('how a request has arrived: the headers of the proxy, whether they are beli
   expect(instance).toMatch(/^[0-9a-f]{24}$/)
   const header = 'x-forwarded-for'
   expect(known).toEqual({ instance, header, trusted: true, has_address: true, scheme: 'https', host: 'pods.example' })
-  // The host as the proxy tells it is not believed either.
+  // The proxy's host is not trusted either.
   expect(unknown).toMatchObject({ instance, header, trusted: false, host: 'localhost' })
   expect(plain).toEqual({ instance, header: null, trusted: true, has_address: false, scheme: null, host: 'localhost' })
 })
 
-test('an administrator has the server examined', async () => {
+test('an administrator can run the doctor', async () => {
   const app = startTestApp({ settings: { outbound: 'off' } })
   const ida = await signUp(app)
   const { json, status } = await ida.post('/api/admin/doctor')
@@ -51,7 +51,7 @@ test('an administrator has the server examined', async () => {
   expect(at).toEqual({ at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/) })
 })
 
-test('a proxy that is not believed is told with its address, by the request itself or by one before it', async () => {
+test('an untrusted proxy of this request or of an earlier one is reported with its address', async () => {
   const app = startTestApp({ settings: { outbound: 'off' } })
   const ida = await signUp(app)
   const proxy = async () => {
@@ -69,7 +69,7 @@ test('a proxy that is not believed is told with its address, by the request itse
   expect(await proxy()).toMatchObject({ code: 'proxy_skipped' })
 })
 
-test('the public address is asked, whatever the setting of outbound, and another server there is an error', async () => {
+test('the public address is checked even with outbound off, and another server there is an error', async () => {
   await using other = startWebServer({ '/api/2/server/connection': () => new Response('<h1>It works!') })
   const base = `http://127.0.0.1:${other.port}`
   const app = startTestApp({ settings: { outbound: 'off', base_url: base } })
@@ -80,7 +80,7 @@ test('the public address is asked, whatever the setting of outbound, and another
   expect(other.asked.map(({ path }) => path)).toEqual(['/api/2/server/connection'])
 })
 
-test('Home has the open entries of the same list, for administrators only', async () => {
+test('Home shows the open entries of the doctor to administrators only', async () => {
   const app = startTestApp({ settings: { outbound: 'off' } })
   const ida = await signUp(app)
   const open = async () => {

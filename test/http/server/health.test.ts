@@ -10,13 +10,13 @@ const UPLOAD = '/api/2/subscriptions/ida/phone.json'
 const A = 'https://feeds.example/a'
 const B = 'https://feeds.example/b'
 
-/** Told to come back in ten seconds. */
+/** Expects 503 with a retry in ten seconds. */
 function expectUnavailable(answer: Answer): void {
   expectError(answer, 503, 'unavailable')
   expect(answer.headers.get('retry-after')).toBe('10')
 }
 
-test.each(['/healthz', '/readyz', '/health'])('%s needs no credentials, and is at the root alone', async (path) => {
+test.each(['/healthz', '/readyz', '/health'])('%s needs no credentials, and exists at the root only', async (path) => {
   const { status, json, headers } = await clientOf(startTestApp()).get(path)
   expect([status, json, headers.has('set-cookie')]).toEqual([200, { status: 'ok' }, false])
   const anyone = clientOf(startTestApp({ settings: { base_url: 'https://home.example/podcasts' } }))
@@ -24,8 +24,8 @@ test.each(['/healthz', '/readyz', '/health'])('%s needs no credentials, and is a
   expect((await anyone.get(`/podcasts${path}`)).status).toBe(404)
 })
 
-test('while the database cannot be written only the process is healthy; reading goes on, and all recovers', async () => {
-  const app = startTestApp({ settings: { registration: 'open' } })
+test('while the database is read-only, the server is healthy but not ready, still answers reads, and recovers', async () => {
+  const app = startTestApp({ db: openMemoryDatabase(), settings: { registration: 'open' } })
   const ida = await signUp(app)
   await ida.post(UPLOAD, { add: [A] })
   app.db.run('PRAGMA query_only = ON')
@@ -43,7 +43,7 @@ test('while the database cannot be written only the process is healthy; reading 
   expect((await ida.get('/subscriptions/ida/phone.txt')).text).toBe(`${A}\n${B}\n`)
 })
 
-test('while the database cannot be read, requests are told to come back, and nothing is taken for a fault of the server', async () => {
+test('while the database cannot be read, requests are 503 and not counted as faults of the server', async () => {
   const db = openMemoryDatabase()
   const fault = failingReads(db)
   const app = startTestApp({ db })
@@ -60,7 +60,7 @@ test('while the database cannot be read, requests are told to come back, and not
   expect(lines).toEqual([expect.stringContaining('the disk does not let the database be read')])
 })
 
-test('while the server is stopping it is not ready', async () => {
+test('a stopping server is not ready', async () => {
   const app = startTestApp()
   app.beginStop()
   expect((await clientOf(app).get('/readyz')).status).toBe(503)
@@ -70,7 +70,7 @@ test('while the server is stopping it is not ready', async () => {
 const PATH = '/api/2/server'
 const BASE = { base_url: 'https://pods.example/podcasts' }
 
-test('a new server says that the next account becomes administrator, and what it cannot do', async () => {
+test('a new server reports that the next account becomes administrator, and which features are off', async () => {
   const { status, json } = await clientOf(startTestApp(), { host: 'nas.local:8080' }).get(PATH)
   expect(status).toBe(200)
   expect(json).toEqual({
@@ -85,17 +85,17 @@ const OIDC = { oidc_issuer: 'https://id.example', oidc_client_id: 'pods', oidc_n
 const SSO = { enabled: true, provider_name: 'Harbour ID', login_url: '/auth/sso/login' }
 
 test.each<[string, Record<string, string>, object]>([
-  ['registration is open', { registration: 'open' }, { registration: 'open' }],
-  ['mail can be sent', { ...BASE, ...MAIL }, { mail: true, base_url: BASE.base_url }],
-  ['mail has no address for its links', MAIL, { mail: false }],
-  ['there is a provider', { ...BASE, ...OIDC }, { sso: SSO }],
-  ['there is a directory', { directory_key: 'k', directory_secret: 's' }, { external_directory: true }],
-])('it says when %s', async (_case, settings, expected) => {
+  ['open registration', { registration: 'open' }, { registration: 'open' }],
+  ['mail', { ...BASE, ...MAIL }, { mail: true, base_url: BASE.base_url }],
+  ['mail without an address for links', MAIL, { mail: false }],
+  ['an identity provider', { ...BASE, ...OIDC }, { sso: SSO }],
+  ['an external directory', { directory_key: 'k', directory_secret: 's' }, { external_directory: true }],
+])('the server reports %s', async (_case, settings, expected) => {
   const base = 'base_url' in settings ? '/podcasts' : ''
   expect(await clientOf(startTestApp({ settings })).get(base + PATH)).toMatchObject({ status: 200, json: expected })
 })
 
-test('it is no first run any more once somebody can sign in, but again when nobody can; nothing is said of others', async () => {
+test('`first_run` is true while no user can sign in, and reveals nothing else about users', async () => {
   const app = startTestApp()
   const anyone = clientOf(app)
   const isFirst = async () => Object((await anyone.get(PATH)).json).first_run
@@ -106,6 +106,6 @@ test('it is no first run any more once somebody can sign in, but again when nobo
   expect((await ida.get(PATH)).json).toEqual({ ...recordAt(json), account: expect.any(Object) })
   await signUp(app, 'ole')
   expect((await anyone.get(PATH)).text).toBe(text)
-  app.db.run("UPDATE users SET state = 'inactive'")
+  await app.rowsOf("UPDATE users SET state = 'inactive'")
   expect(await isFirst()).toBe(true)
 })

@@ -5,7 +5,7 @@ import { feedSource } from '../../support/feed-source.ts'
 
 const FEED = 'https://feeds.example/a.xml'
 
-/** What happens to connections, in its order, together with the questions to a feed in between. */
+/** Records changes of connections' idle limits and requests for the feed, in order. */
 async function open() {
   const events: string[] = []
   const source = feedSource()
@@ -25,14 +25,14 @@ async function open() {
   return { app, ida, events }
 }
 
-test('a request that waits for a slow feed keeps its connection, which has its limit back afterwards', async () => {
+test('a request that waits for a slow feed has no idle limit until it is answered', async () => {
   const { ida, events } = await open()
   const path = '/api/admin/feeds/update/single'
   await ida.post(`${path}?url=${encodeURIComponent(FEED)}`)
   expect(events).toEqual([`lift POST ${path}`, 'ask the feed', `restore POST ${path}`])
 })
 
-test('uploads keep theirs from when their body is there', async () => {
+test('an upload has no idle limit once its body has arrived', async () => {
   const { app, events } = await open()
   const path = '/api/2/subscriptions/ida/phone.json'
   let sent = false
@@ -52,22 +52,22 @@ test('uploads keep theirs from when their body is there', async () => {
 })
 
 test.each([
-  ['not told', 'POST', '{"nonsense"'],
-  ['nothing there', 'DELETE', undefined],
-])('a refused request (%s) leaves the limit as it was', async (_case, method, body) => {
+  ['malformed', 'POST', '{"nonsense"'],
+  ['unknown device', 'DELETE', undefined],
+])('a refused request (%s) restores the limit', async (_case, method, body) => {
   const { ida, events } = await open()
   await ida.call(method, '/api/2/subscriptions/ida/phone.json', { body })
   expect(events.at(-1)).toStartWith('restore')
 })
 
-test('reading, and files of imports, which are read while the handler runs, have the limit all the time', async () => {
+test('reads and uploaded import files, which arrive while the handler runs, keep the limit', async () => {
   const { ida, events } = await open()
   await ida.get('/api/2/subscriptions/ida/phone.json?since=0')
   await ida.post('/api/2/me/import', 'not a file')
   expect(events).toEqual(['restore POST /api/2/me/import'])
 })
 
-test.each([null, 'lifted'])('an answer is never what the listener says about its limit: %p', async (said) => {
+test.each([null, 'lifted'])('a value returned by the listener never becomes the answer: %p', async (said) => {
   const app = startTestApp({ idleLimit: { lift: () => said, restore: () => said } })
   await signUp(app)
   const ida = clientOf(app, basic('ida', 'seaglass'))

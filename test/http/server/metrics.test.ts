@@ -24,7 +24,7 @@ async function open(options: TestAppOptions = {}) {
   return { app, ida, timer, read }
 }
 
-test('without a token there is no such address; with one it needs it, and nothing else will do', async () => {
+test('/metrics exists only with a token, and requires exactly that token', async () => {
   const without = startTestApp()
   expectError(await clientOf(without, AS_PROMETHEUS).get('/metrics'), 404, 'not_found')
   const { app, ida } = await open()
@@ -44,7 +44,7 @@ test('without a token there is no such address; with one it needs it, and nothin
   expectError(await clientOf(app, AS_PROMETHEUS).post('/metrics'), 405, 'method_not_allowed')
 })
 
-test('it is at the root whatever the sub-path, and in no description of the API', async () => {
+test('/metrics is at the root, also with a sub-path, and not in the description of the API', async () => {
   const { app } = await open({ settings: { base_url: 'https://home.example/podcasts' } })
   const prometheus = clientOf(app, AS_PROMETHEUS)
   expect((await prometheus.get('/metrics')).status).toBe(200)
@@ -52,8 +52,8 @@ test('it is at the root whatever the sub-path, and in no description of the API'
   expect((await prometheus.get('/podcasts/openapi.json')).text).not.toContain('/metrics')
 })
 
-test('a new server reports its version, its state and its use of resources', async () => {
-  const { read } = await open()
+test('a new server reports its version, state and resources', async () => {
+  const { read } = await open({ db: openMemoryDatabase() })
   const metrics = await read()
   for (const [name, value] of [
     ['podstep_info{version="test"}', 1],
@@ -69,7 +69,7 @@ test('a new server reports its version, its state and its use of resources', asy
   expect(metrics.get('podstep_database_size_bytes')).toBeGreaterThan(100_000)
 })
 
-test('requests are counted by method, route and status, never by address, and each takes its time', async () => {
+test('requests are counted and timed by method, route and status, never by address', async () => {
   const { app, ida, read } = await open()
   const anyone = clientOf(app)
   for (const device of ['phone', 'laptop']) await ida.get(`/api/2/subscriptions/ida/${device}.json?since=0`)
@@ -92,7 +92,7 @@ test('requests are counted by method, route and status, never by address, and ea
   expect(metrics.text).not.toMatch(/ida|ole|phone|s3cret/)
 })
 
-test('what apps send and fetch is counted by app and kind; what nobody knows is "other"', async () => {
+test('syncs are counted by app and kind, and unknown apps as "other"', async () => {
   const { app, read } = await open()
   const by = (agent: string): Client => clientOf(app, { ...basic('ida', 'seaglass'), 'user-agent': agent })
   const agents = ['AntennaPod/3.9.0', 'gPodder/3.11.5 (+http://gpodder.org/) Linux', 'Evil"}\\ 1']
@@ -108,8 +108,8 @@ test('what apps send and fetch is counted by app and kind; what nobody knows is 
   expect(metrics.text).not.toContain('Evil')
 })
 
-test('writes are counted by how many of them share a transaction, and those that fail', async () => {
-  const { app, ida, read } = await open()
+test('writes are counted by group size, and failed ones separately', async () => {
+  const { app, ida, read } = await open({ db: openMemoryDatabase() })
   const count = async () => (await read()).get('podstep_write_group_size_count') ?? 0
   const before = await count()
   const sum = (await read()).get('podstep_write_group_size_sum') ?? 0
@@ -124,7 +124,7 @@ test('writes are counted by how many of them share a transaction, and those that
   expect(metrics.get('podstep_ready')).toBe(0)
 })
 
-test('a database that cannot be read, and a server that stops, are not ready; the rest is told all the same', async () => {
+test('a server that stops or cannot read its database is not ready, and reports its other metrics', async () => {
   const db = openMemoryDatabase()
   const fault = failingReads(db)
   const { app, read } = await open({ db })
@@ -140,7 +140,7 @@ test('a database that cannot be read, and a server that stops, are not ready; th
   expect((await read()).get('podstep_ready')).toBe(0)
 })
 
-test('backups: whether there are any, what came of the last one, and the newest in the folder', async () => {
+test('backups: enabled, the result of the last attempt, and the newest file', async () => {
   const backupStore = scriptedBackups()
   const { app, read } = await open({ backupStore })
   const nothing = { overdue: 0, tried: undefined, success: undefined, newest: undefined, bytes: undefined }
@@ -170,7 +170,7 @@ function backupsIn(metrics: Metrics) {
   }
 }
 
-test('mails and messages of webhooks that wait, were sent and could not be sent are counted', async () => {
+test('waiting, sent and failed mails and webhook messages are counted', async () => {
   const refusals = [new MailFailure('server', 'no answer')]
   const hooks = receiver()
   const mailer = {
@@ -206,7 +206,7 @@ test('mails and messages of webhooks that wait, were sent and could not be sent 
   }
 })
 
-test('fetches of feeds are counted by what came of them', async () => {
+test('feed fetches are counted by result', async () => {
   const { app, ida, read } = await open()
   const results = async (result: string) => (await read()).get(`podstep_feed_fetches_total{result="${result}"}`)
   expect(await results('unchanged')).toBe(0)
@@ -229,9 +229,9 @@ test('open streams are counted', async () => {
   expect((await read()).get('podstep_live_streams')).toBe(0)
 })
 
-test('the delay of the event loop is looked at until the server stops', async () => {
+test('the delay of the event loop is measured until the server stops', async () => {
   const { app, timer, read } = await open()
-  // The clock stands still, so that the first look is in time; then the loop is blocked for a second.
+  // The first timer is on time; then the loop is blocked for a second.
   timer.pass(200)
   app.clock.advance(1)
   timer.pass(200)

@@ -11,7 +11,7 @@ const dirs = tempDirs()
 const MONTHS = 100 * 24 * 3600
 const AUDIO = 'https://media.example/1.mp3'
 
-/** Another server, with everything that this one could want of others. */
+/** Another server with everything that podstep may fetch. */
 function startOther(): WebServer {
   const at = (request: Request, path: string) => new URL(path, request.url).href
   const item = (request: Request) =>
@@ -32,7 +32,7 @@ function startOther(): WebServer {
   })
 }
 
-/** Ida has a feed of another server, and a webhook there; a hundred days later the setting is as given. */
+/** Ida has a feed and a webhook of another server; a hundred days later, podstep restarts with `outbound`. */
 async function open(other: WebServer, outbound: 'on' | 'off') {
   const base = `http://127.0.0.1:${other.port}`
   const clock = fakeClock()
@@ -51,7 +51,7 @@ async function open(other: WebServer, outbound: 'on' | 'off') {
   await before.idle()
   before.beginStop()
   before.end()
-  // The randomness of both begins alike, and so would their tokens.
+  // Both applications would create the same tokens, since their randomness is seeded alike.
   db.run('DELETE FROM sessions')
 
   clock.advance(MONTHS)
@@ -66,7 +66,7 @@ async function open(other: WebServer, outbound: 'on' | 'off') {
   return { app, base, asked, ida: clientOf(app, basic('ida', 'seaglass')) }
 }
 
-/** Everything for which the server would ask another one, and what came of it. */
+/** Uses every feature that sends requests to other servers. */
 async function useAll({ app, base, ida }: Awaited<ReturnType<typeof open>>) {
   const feed = encodeURIComponent(`${base}/feed`)
   const answers = {
@@ -87,7 +87,7 @@ async function useAll({ app, base, ida }: Awaited<ReturnType<typeof open>>) {
   }
   for (const { run } of app.jobs) run()
   await app.idle()
-  // What is told of a new device is told a minute later.
+  // The webhook of a new device is sent a minute later.
   app.clock.advance(120)
   for (const { run } of app.jobs) run()
   await app.idle()
@@ -96,7 +96,7 @@ async function useAll({ app, base, ida }: Awaited<ReturnType<typeof open>>) {
 
 const problems = ({ logs }: TestApp) => logs.filter((line) => /"level":"(?:warn|error)"/.test(line))
 
-test('with outbound off no other server is asked for anything, and nothing is blamed for it', async () => {
+test('with outbound off no other server is contacted, and nothing counts as failed', async () => {
   await using other = startOther()
   const scene = await open(other, 'off')
   const { app, base, ida } = scene
@@ -111,7 +111,7 @@ test('with outbound off no other server is asked for anything, and nothing is bl
   for (const name of ['refreshed', 'refreshedAll', 'refreshedOne', 'hook', 'hookTest', 'imported'] as const)
     expectError(answers[name], 409, 'outbound_off')
   expect(answers.added.status).toBe(200)
-  // What was known stays as it was.
+  // Stored data stays.
   const about = await ida.get(`/api/2/data/podcast.json?url=${encodeURIComponent(`${base}/feed`)}`)
   expect(about.json).toMatchObject({ title: 'Harbour Talk' })
   expect((await ida.get('/api/2/me/webhook')).json).toMatchObject({ url: `${base}/hook`, last_failure: '' })
@@ -119,7 +119,7 @@ test('with outbound off no other server is asked for anything, and nothing is bl
   expect(problems(app)).toEqual([])
 })
 
-test('it is told to clients and to administrators', async () => {
+test('clients and administrators see whether outbound is on', async () => {
   for (const expected of [false, true]) {
     const outbound = expected ? 'on' : 'off'
     const app = startTestApp({ settings: { outbound } })
@@ -133,7 +133,7 @@ test('it is told to clients and to administrators', async () => {
   }
 })
 
-test('a podcast that was added without details has the title that its user gave it', async () => {
+test('a podcast that cannot be fetched has the title from its upload', async () => {
   const app = startTestApp({ settings: { outbound: 'off' } })
   const ida = await signUp(app)
   const url = 'https://feeds.example/a'
@@ -141,7 +141,7 @@ test('a podcast that was added without details has the title that its user gave 
   expect((await ida.get('/api/2/me/podcasts')).json).toMatchObject([{ url, title: 'Harbour Talk' }])
 })
 
-test('with outbound on the same asks other servers for all of it', async () => {
+test('with outbound on, the same features contact other servers', async () => {
   await using other = startOther()
   const scene = await open(other, 'on')
   await useAll(scene)

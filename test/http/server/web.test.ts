@@ -29,7 +29,7 @@ async function get(path: string, given: Record<string, string> = {}, app = serve
 }
 
 describe('the page of the web client', () => {
-  test('is there at every address of a page', async () => {
+  test('is served at the path of each page', async () => {
     const account = ['login', 'register', 'activate', 'reset-password', 'account', 'transfer']
     const podcasts = ['discover', 'podcast?url=x', 'episode', 'listening', 'devices', 'connect', 'upgrades']
     for (const path of ['', ...account, ...podcasts, 'admin/users', 'admin/feeds', 'admin/server', 'admin/log']) {
@@ -39,7 +39,7 @@ describe('the page of the web client', () => {
     }
   })
 
-  test('has the outline of what will be seen', async () => {
+  test('has the outline of the page that will be shown', async () => {
     const outline = async (path: string, given = {}) =>
       /<div id="app">.*/.exec(String((await get(path, given)).bytes))?.[0]
     expect(await outline('/', SIGNED_IN)).toBe(SHELL)
@@ -54,18 +54,18 @@ describe('the page of the web client', () => {
     ['/login', 'de', ['a/de-9c0d.js']],
     ['/devices', 'de', ['a/de-9c0d.js', 'a/rest-5e6f.js']],
     ['/login', '../../main, ma', ['a/en-7a8b.js']],
-  ])('names the files that %s needs for who reads %s', async (path, accepted, expected) => {
+  ])('preloads the files that %s needs for the language %s', async (path, accepted, expected) => {
     const { bytes } = await get(path, { ...SIGNED_IN, 'accept-language': accepted })
     const links = [...bytes.toString().matchAll(/<link rel="(\w+)" href="([^"]*)">/g)]
     expect(links.map(([, , href]) => href)).toEqual(expected)
     for (const [, rel] of links) expect(rel).toBe('modulepreload')
   })
 
-  test('is asked for again each time, lets nothing in but our own files and sound, and tells nobody where it is', async () => {
+  test('is revalidated each time, loads only its own files and sound, and sends no referrer', async () => {
     const { headers } = await get('/')
     expect(headers.get('cache-control')).toBe('no-cache')
     expect(headers.get('referrer-policy')).toBe('no-referrer')
-    // Browsers ignore it over plain HTTP, and complain.
+    // Over plain HTTP, browsers ignore it with a warning.
     expect(headers.get('cross-origin-opener-policy')).toBeNull()
     const overHttps = startTestApp({ web, settings: { base_url: 'https://home.example' } })
     expect((await get('/', {}, overHttps)).headers.get('cross-origin-opener-policy')).toBe('same-origin')
@@ -75,7 +75,7 @@ describe('the page of the web client', () => {
     expect(csp).toContain(`default-src 'none'; script-src 'self' 'sha256-${hash}'; style-src 'self'`)
     const rest = csp.split('; ').filter((part) => !part.startsWith('media-src '))
     expect(rest.join('; ')).not.toMatch(/unsafe|\*|https?:/)
-    // Episodes are played from their publishers.
+    // Episodes are streamed from their publishers.
     expect(csp).toContain('; media-src http: https:;')
   })
 
@@ -89,7 +89,7 @@ describe('the page of the web client', () => {
     expect(app.logs.filter((line) => line.includes('"base_path":"/podcasts"'))).toHaveLength(count)
   })
 
-  test('knows the sub-path, and is only below it', async () => {
+  test('contains the sub-path, and is served only below it', async () => {
     const app = startTestApp({ web, settings: { base_url: 'https://home.example/podcasts' } })
     expect((await get('/podcasts/login', {}, app)).bytes.toString()).toContain('<base href="/podcasts/">')
     expect((await get('/login', {}, app)).status).toBe(404)
@@ -99,7 +99,7 @@ describe('the page of the web client', () => {
     ['gzip, deflate, br', 'br', brotliDecompressSync],
     ['gzip', 'gzip', gunzipSync],
     ['identity', null, (bytes) => bytes],
-  ])('comes packed for who accepts %s', async (accepted, coding, unpack) => {
+  ])('is compressed for clients that accept %s', async (accepted, coding, unpack) => {
     const { headers, bytes } = await get('/', { 'accept-encoding': accepted })
     const vary = 'Accept-Encoding, Accept-Language, Cookie'
     expect([headers.get('content-encoding'), headers.get('vary')]).toEqual([coding, vary])
@@ -111,12 +111,15 @@ test.each([
   ['/a/main-1a2b.js', 'text/javascript; charset=utf-8', 'public, max-age=31536000, immutable', 'same-origin'],
   ['/a/index-3c4d.css', 'text/css; charset=utf-8', 'public, max-age=31536000, immutable', 'same-origin'],
   ['/icon.svg', 'image/svg+xml', 'public, max-age=86400', 'cross-origin'],
-])('the file %s says what it is, how long and for whom, and comes packed', async (path, type, caching, policy) => {
-  const { headers, bytes } = await get(path, { 'accept-encoding': 'br' })
-  const names = ['content-type', 'cache-control', 'cross-origin-resource-policy']
-  expect(names.map((name) => headers.get(name))).toEqual([type, caching, policy])
-  expect(bytes.toString()).toStartWith('brotli of ')
-})
+])(
+  'the file %s has its type, its caching and its resource policy, and is compressed',
+  async (path, type, caching, policy) => {
+    const { headers, bytes } = await get(path, { 'accept-encoding': 'br' })
+    const names = ['content-type', 'cache-control', 'cross-origin-resource-policy']
+    expect(names.map((name) => headers.get(name))).toEqual([type, caching, policy])
+    expect(bytes.toString()).toStartWith('brotli of ')
+  },
+)
 
 test.each([
   '/../../etc/passwd',
@@ -124,19 +127,19 @@ test.each([
   '/a/%2e%2e/%2e%2e/etc/passwd',
   '/a/..%5c..%5cetc',
   '/a//etc/passwd',
-])('%s leads out of the web client to no file of the machine', async (path) => {
+])('%s reads no file outside of the web client', async (path) => {
   expect(await get(path)).toMatchObject({ status: 404 })
 })
 
-test('an address that is none shows people the page, which says so', async () => {
+test('an unknown path is 404 with the page of the web client for browsers', async () => {
   const { status, headers, bytes } = await get('/nothing', { accept: 'text/html,*/*;q=0.8' })
   expect([status, headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
   expect(bytes.toString()).toContain('<div id="app">')
 })
 
 test.each<[string, string, Record<string, string>]>([
-  ['a program asks', '/nothing', {}],
-  ['it is one of the API', '/api/2/nothing.json', { accept: 'text/html' }],
-])('an address that is none is an error object when %s', async (_case, path, headers) => {
+  ['for other clients', '/nothing', {}],
+  ['below /api', '/api/2/nothing.json', { accept: 'text/html' }],
+])('an unknown path is an error object %s', async (_case, path, headers) => {
   expectError(await clientOf(server, headers).get(path), 404, 'not_found')
 })
