@@ -21,7 +21,7 @@ function usersIn(path: string): string[] {
 }
 
 describe('podstep backup', () => {
-  test('makes a copy where it is told to, for the eyes of the owner only, and replaces none unless it is told to', async () => {
+  test('writes a file for the eyes of the owner only, and replaces one only with --force', async () => {
     using folder = emptyFolder()
     await createUser(folder, 'ida')
     const path = folder.file('copy.db')
@@ -45,7 +45,7 @@ describe('podstep backup', () => {
     expect(readdirSync(folder.file('data/backups'))).toEqual([expect.stringMatching(USUAL_NAME)])
   })
 
-  test('says why there is no copy, and leaves nothing', async () => {
+  test('explains why it cannot write a backup, and leaves no file', async () => {
     using folder = emptyFolder()
     await createUser(folder, 'ida')
     expect((await run(folder, 'backup nowhere/copy.db')).err).toContain(`there is no folder ${folder.file('nowhere')}`)
@@ -57,7 +57,7 @@ describe('podstep backup', () => {
     expect(readdirSync(folder.path)).toEqual(['data'])
   })
 
-  test('beside a running server has what was acknowledged, and can go through a pipe', async () => {
+  test('beside a running server contains acknowledged changes, and can be written to a pipe', async () => {
     await using scene = await startScene()
     const { folder, ida } = scene
     expect((await ida.post(CHANGES, { add: [url(1)] })).status).toBe(200)
@@ -70,7 +70,7 @@ describe('podstep backup', () => {
   })
 })
 
-/** An app that keeps what the protocol gives it. */
+/** An app that keeps its list in sync. */
 function startApp(client: (scene: Scene) => Client, uid: string) {
   const path = `/api/2/subscriptions/ida/${uid}.json`
   const list = new Set<string>()
@@ -96,7 +96,7 @@ function startApp(client: (scene: Scene) => Client, uid: string) {
 }
 
 describe('after podstep restore', () => {
-  test('the server has what the backup has, and apps that are ahead of it miss nothing of what comes then', async () => {
+  test('the server has the data of the backup, and apps that are ahead of it miss no later change', async () => {
     const first = await startScene()
     const { folder } = first
     const phone = startApp(({ ida }) => ida, 'phone')
@@ -106,7 +106,7 @@ describe('after podstep restore', () => {
     await first.ida.post('/api/2/sync-devices/ida.json', { synchronize: [['phone', 'desk']] })
     for (const app of [phone, desk]) await app.fetch(first)
     expect((await run(folder, 'backup saved.db')).code).toBe(0)
-    // Many in a second, so that the clock of the user runs ahead of the time.
+    // Many changes within a second, so that the user's clock runs ahead of the time.
     await phone.upload(first, { remove: [url(2)] })
     for (let n = 10; n < 60; n++) await phone.upload(first, { add: [url(n)] })
     for (const app of [phone, desk]) await app.fetch(first)

@@ -10,7 +10,7 @@ const env = { SVC_RATE_LIMIT: 'false', SVC_BACKUP_KEEP: '2' }
 const backupsIn = (folder: Folder) => readdirSync(folder.file('data/backups')).toSorted()
 const url = (n: number) => `https://feeds.example/${n}`
 
-test('the executable makes a backup while uploads go on, and a server that is started with it has what was there', async () => {
+test('a backup made during uploads contains everything acknowledged before it, and a server starts from it', async () => {
   await using scene = await startScene({ env })
   const { ida, folder, server } = scene
   const before = 10
@@ -39,7 +39,7 @@ test('the executable makes a backup while uploads go on, and a server that is st
   const client = restored.client(IDA)
   const { json } = await client.get(LIST)
   if (!Array.isArray(json)) throw new Error('no list')
-  // What was acknowledged before it was asked for, and of the rest the beginning.
+  // Everything acknowledged before the backup, and perhaps the first uploads during it.
   expect(json.length).toBeWithin(before, acknowledged + 1)
   expect(new Set(json)).toEqual(new Set(json.map((_each, n) => url(n))))
   expect((await client.post(CHANGES, { add: [url(5000)] })).status).toBe(200)

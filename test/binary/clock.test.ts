@@ -12,7 +12,7 @@ const CLOCKS = [
   ['action_uploads', 'seq'],
 ] as const
 
-/** As if everything had been written while the wall clock was `seconds` ahead (or behind, if negative). */
+/** Makes all changes look as if they had been written with a wall clock `seconds` ahead. */
 function shiftPast(folder: Folder, seconds: number): void {
   const db = new Database(folder.file('data/podstep.db'))
   for (const [table, column] of CLOCKS) db.run(`UPDATE ${table} SET ${column} = ${column} + ?`, [seconds])
@@ -27,10 +27,10 @@ async function changes(client: Client, since: number): Promise<{ add: unknown; t
 }
 
 test.each([
-  ['back by a day while the server was down', 86_400],
-  ['back by ten years, as on a small computer without a battery', 10 * 365 * 86_400],
+  // As on a small computer without a battery.
+  ['back by ten years', 10 * 365 * 86_400],
   ['forward by a day', -86_400],
-])('when the wall clock was put %s, no change is lost and none repeated', async (_how, shift) => {
+])('no change is lost or repeated if the clock is set %s while the server is down', async (_how, shift) => {
   await using scene = await startScene()
   await scene.ida.post(CHANGES, { add: ['https://a.example/before'] })
   await scene.server.stop()
@@ -40,7 +40,7 @@ test.each([
   expect(first.add).toEqual(['https://a.example/before'])
   let since = first.timestamp
   for (let n = 1; n <= 3; n++) {
-    // Whole lists, as another program on the same phone would write them: nothing is known of the delta client.
+    // Whole lists, as another app on the same phone would upload them.
     await second.ida.put(LIST, ['https://a.example/before', `https://a.example/after-${n}`])
     const next = await changes(second.ida, since)
     expect(next.add).toEqual([`https://a.example/after-${n}`])
@@ -55,18 +55,18 @@ test.each([
   expect((await changes(third.ida, since)).add).toEqual(['https://a.example/last'])
 })
 
-/** Debian's package `libfaketime`: the wall clock of a process is what a file says. */
+/** From Debian's package `libfaketime`: reads the wall clock from a file. */
 const FAKETIME = '/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1'
 const canFake = existsSync(FAKETIME)
-if (!canFake) process.stderr.write(`skipped: the test of a clock that is set while the server runs needs ${FAKETIME}\n`)
+if (!canFake) process.stderr.write(`skipped the test that sets the clock of a running server: it needs ${FAKETIME}\n`)
 
 test.skipIf(!canFake)(
-  'while the clock is set forward by a year and back again under load, each change comes once, and nobody is signed out by the way back',
+  'setting the clock forward by a year and back under load loses and repeats no change, and ends no session',
   async () => {
     using clock = emptyFolder()
     const set = (offset: string) => writeFileSync(clock.file('offset'), offset)
     const env = { LD_PRELOAD: FAKETIME, FAKETIME_TIMESTAMP_FILE: clock.file('offset'), FAKETIME_NO_CACHE: '1' }
-    // A session of two months ago goes with the jobs of the start. After them none ends sessions for the next minutes.
+    // When the startup job has removed this session of two months ago, no other job removes sessions for some minutes.
     set('-60d')
     await using past = await startScene({ env: { ...env, DONT_FAKE_MONOTONIC: '1' } })
     await past.ida.post('/api/2/auth/ida/login.json')
@@ -93,7 +93,7 @@ test.skipIf(!canFake)(
       if (Array.isArray(add)) got.push(...add)
       since = timestamp
     }
-    // Sessions are over after a month. They are there again when it turns out that no month has passed.
+    // Sessions expire after a month, and are valid again once the clock is set back.
     for (const [offset, status] of [
       ['+0', 200],
       ['+365d', 401],

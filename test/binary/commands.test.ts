@@ -13,16 +13,12 @@ test.each([
   ['serve --help', 'Usage: podstep [serve]'],
   ['help check-config', 'Usage: podstep check-config'],
   ['user create --help', 'Usage: podstep user'],
-  ['mail --help', 'Usage: podstep mail test ADDRESS'],
-  ['backup --help', 'Usage: podstep backup'],
-  ['restore --help', 'Usage: podstep restore'],
-  ['doctor --help', 'Usage: podstep doctor'],
-  ['healthcheck --help', 'Usage: podstep healthcheck'],
-])('podstep %s prints it to standard output, exit code 0', async (args, starts) => {
+  ['demo --help', 'Usage: podstep demo'],
+])('podstep %s writes to standard output and exits with 0', async (args, start) => {
   using folder = emptyFolder()
   const { code, out, err } = await podstep(args.split(' '), { cwd: folder.path })
   expect({ code, err }).toEqual({ code: 0, err: '' })
-  expect(out).toStartWith(starts)
+  expect(out).toStartWith(start)
 })
 
 test.each([
@@ -54,15 +50,15 @@ test.each([
   ['doctor now', 2, 'doctor: unexpected argument "now"'],
   ['doctor --port high', 2, '--port: expected a whole number from 0 to 65535'],
   ['healthcheck --port 0', 1, 'set a port'],
-] as const)('podstep %s ends with %i and says why on standard error', async (args, expected, says) => {
+] as const)('podstep %s exits with %i and an error message', async (args, expected, message) => {
   using folder = emptyFolder()
   const { code, out, err } = await podstep(args.split(' '), { cwd: folder.path })
   expect({ code, out }).toEqual({ code: expected, out: '' })
-  expect(err).toContain(says)
+  expect(err).toContain(message)
 })
 
 describe('check-config', () => {
-  test('prints what is in effect and hides every secret, wherever it comes from', async () => {
+  test('prints the settings in effect without secrets from files, settings and environment', async () => {
     using folder = emptyFolder()
     folder.file('secret.txt', 'from-a-file-7c1\n')
     folder.file(
@@ -77,13 +73,13 @@ describe('check-config', () => {
     expect(out).not.toMatch(/7c1|91b|44d/)
   })
 
-  test('lists every mistake and no secret, exit code 2', async () => {
+  test('lists every mistake without secrets, and exits with 2', async () => {
     using folder = emptyFolder()
     folder.file('config.toml', 'porrt = 1\nsmtp_password = 91377\nlog_level = "loud"\n')
     const { code, out, err } = await podstep(['check-config'], { cwd: folder.path })
     expect({ code, out }).toEqual({ code: 2, out: '' })
     for (const key of ['porrt', 'smtp_password', 'log_level']) expect(err).toContain(key)
-    // Nor does the server start with them.
+    // The server does not start with these settings either.
     expect((await podstep([], { cwd: folder.path })).code).toBe(2)
     expect(readdirSync(folder.path)).toEqual(['config.toml'])
     expect(err).not.toContain('91377')
@@ -91,11 +87,11 @@ describe('check-config', () => {
 })
 
 describe('healthcheck', () => {
-  test('exit code 0 while the server of the same settings can write, 1 once it is gone', async () => {
+  test('exits with 0 while the server can write, and with 1 once it has stopped', async () => {
     using folder = emptyFolder()
     await using server = await startServer({ cwd: folder.path })
     const args = ['healthcheck', '--port', String(server.port)]
-    // The proxy variable must not send the question away.
+    // Proxy variables must not redirect the request.
     const env = { SVC_HOST: '127.0.0.1', HTTP_PROXY: 'http://127.0.0.1:1', http_proxy: 'http://127.0.0.1:1' }
     expect(await podstep(args, { cwd: folder.path, env })).toEqual({ code: 0, out: '', err: '' })
     await server.stop()
@@ -104,7 +100,7 @@ describe('healthcheck', () => {
     expect(after.err).toContain(`http://127.0.0.1:${server.port}/readyz does not answer`)
   })
 
-  test('asks this machine when the server listens on every address, and at the root when it lives below a path', async () => {
+  test('uses localhost if the server listens on all addresses, and the root even if base_url has a path', async () => {
     using folder = emptyFolder()
     const env = { SVC_HOST: '0.0.0.0', SVC_BASE_URL: 'http://home.example/podcasts' }
     await using server = await startServer({ cwd: folder.path, env })

@@ -46,7 +46,7 @@ describe('podstep copy refuses', () => {
 describePostgres('podstep copy', () => {
   const databases = testDatabases()
 
-  test('moves a server to PostgreSQL and back, and a backup from there is restored such that apps miss nothing', async () => {
+  test('moves a server to PostgreSQL and back; apps miss nothing after a restore of a backup from PostgreSQL', async () => {
     const first = await startScene()
     const { folder } = first
     const url = (n: number) => `https://feeds.example/${n}`
@@ -62,7 +62,7 @@ describePostgres('podstep copy', () => {
     expect(saved).toEqual({ code: 0, out: expect.stringMatching(/saved\.db: 0\.\d MB, checked\n$/), err: '' })
     expect((await podstep(['backup', 'saved.db'], { cwd: folder.path, env })).err).toContain('add --force')
 
-    // An app that has seen more than the backup has.
+    // The cursor of an app that has synced after the backup.
     const since = Math.floor(Date.now() / 1000) + 500
     const restored = await podstep(['restore', 'saved.db', '--yes', '--data-dir', 'other'], { cwd: folder.path })
     expect(restored.code).toBe(0)
@@ -77,13 +77,13 @@ describePostgres('podstep copy', () => {
     folder[Symbol.dispose]()
   })
 
-  /** Kills the copy when it has told of so many tables, which it does once when they are copied, and again when compared. */
+  /** Kills the copy after `tables` lines of progress; it prints one per table when copying, and one when comparing. */
   async function killAfter(tables: number, words: readonly string[], cwd: string): Promise<void> {
     const child = Bun.spawn([requireBinary(), 'copy', ...words], { cwd, env: {}, stdout: 'ignore', stderr: 'pipe' })
-    let told = 0
+    let lines = 0
     for await (const piece of child.stderr) {
-      told += Buffer.from(piece).filter((byte) => byte === 10).length
-      if (told >= tables) child.kill('SIGKILL')
+      lines += Buffer.from(piece).filter((byte) => byte === 10).length
+      if (lines >= tables) child.kill('SIGKILL')
     }
     await child.exited
   }
@@ -91,7 +91,7 @@ describePostgres('podstep copy', () => {
   const random = seededRandom(7)
   const moments = [1, ...Array.from({ length: 3 }, () => 2 + ((random.bytes(1)[0] ?? 0) % 95)), 98]
 
-  test(`killed after ${moments.join(', ')} tables leaves an empty target or a whole one, and can be repeated`, async () => {
+  test(`killed after ${moments.join(', ')} tables leaves an empty or a complete target, and can be repeated`, async () => {
     using folder = emptyFolder()
     const source = folder.file('source.db')
     fillTables(source, ['fog', 'tide'])

@@ -7,11 +7,11 @@ import { type Server, startServer } from './support/server.ts'
 
 const ACTIONS = '/api/2/episodes/ida.json'
 const PAGE = 4096
-const ROUNDS = 20
+const ROUNDS = 12
 
 const feed = (n: number) => `https://feeds.example/${n}`
 
-/** A server of ida with 300 subscriptions and 3,000 actions, that was stopped in order. */
+/** A server that was stopped cleanly. Ida has 300 subscriptions and 3,000 actions. */
 async function openHistory(): Promise<Scene> {
   const scene = await startScene()
   const add = Array.from({ length: 300 }, (_, n) => feed(n))
@@ -24,7 +24,7 @@ async function openHistory(): Promise<Scene> {
   return scene
 }
 
-/** Everything a client and a page may ask for, each several times: an error in one turn must not spoil the next. */
+/** Requests that read all parts of the database, twice, since an error must not affect later requests. */
 async function askForEverything(server: Server): Promise<Set<number>> {
   const ida = server.client(IDA)
   const paths = [
@@ -40,8 +40,8 @@ async function askForEverything(server: Server): Promise<Set<number>> {
   return statuses
 }
 
-describe('a spoiled database', () => {
-  test(`does not end the server, in ${ROUNDS} rounds with three spoiled pages each`, async () => {
+describe('a damaged database', () => {
+  test(`does not end the server, in ${ROUNDS} rounds with three damaged pages each`, async () => {
     await using history = await openHistory()
     const { folder } = history
     const path = folder.file('data/podstep.db')
@@ -60,7 +60,7 @@ describe('a spoiled database', () => {
       try {
         server = await startServer({ cwd: folder.path })
       } catch (error) {
-        // Not even its tables can be read: that is told in one line, and nothing is touched.
+        // Not even the tables can be read: the server explains that and exits.
         expect(`${context}: ${error}`).toContain('is damaged')
         continue
       }
@@ -71,7 +71,7 @@ describe('a spoiled database', () => {
       expect((await server.client().get('/healthz')).status).toBe(200)
       const told = server.log.filter(({ msg }) => String(msg).startsWith('the database is damaged')).length
       const ready = (await server.client().get('/readyz')).status
-      // What nobody has asked for may be spoiled without anybody noticing.
+      // Damage in pages that were not read goes unnoticed.
       const wanted = statuses.has(503) || told > 0 ? [1, 503] : [0, 200]
       expect([context, told, ready]).toEqual([context, ...wanted])
       server.signal('SIGTERM')
@@ -80,7 +80,7 @@ describe('a spoiled database', () => {
     expect(served).toBeGreaterThan(ROUNDS / 2)
   })
 
-  test('is found after a stop that was not orderly, and again until a backup is restored', async () => {
+  test('is detected after a crash, and at every start until a backup is restored', async () => {
     await using history = await openHistory()
     const { folder } = history
     const path = folder.file('data/podstep.db')

@@ -11,7 +11,7 @@ const canMount = (() => {
   using disk = mountSmallDisk()
   return disk !== undefined
 })()
-if (!canMount) process.stderr.write('skipped: the test on a full disk needs the right to mount a small file system\n')
+if (!canMount) process.stderr.write('skipped the tests of a full disk: they need the right to mount one\n')
 
 async function diskWithUsers(): Promise<SmallDisk> {
   const disk = mountSmallDisk()
@@ -25,7 +25,7 @@ const urls = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => `https://${prefix}.example/${'long'.repeat(100)}/${n}`)
 
 describe.skipIf(!canMount)('on a full disk, the server', () => {
-  test('refuses changes with 503, leaves nothing half-written, goes on reading, and recovers by itself', async () => {
+  test('refuses changes with 503 without writing parts of them, serves reads, and recovers without a restart', async () => {
     using disk = await diskWithUsers()
     const { path: cwd, env } = disk
     await using server = await startServer({ cwd, env })
@@ -47,7 +47,7 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     const args = ['healthcheck', '--host', '127.0.0.1', '--port', String(server.port)]
     expect((await podstep(args, { cwd, env })).code).toBe(1)
 
-    // A password that has not been seen since the start is checked and lets read, though no session can be made for it.
+    // Olaf has not signed in since the start. He can read, although no session can be created.
     expect((await server.client(basic('olaf', 'seaglass')).get('/api/2/me')).status).toBe(200)
 
     free()
@@ -58,7 +58,7 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     await server.stop()
   })
 
-  test('makes no backup that would leave no room, says so, keeps the one it has, and makes one when there is room', async () => {
+  test('makes no backup that would fill the disk, keeps the existing one, and makes one when there is room', async () => {
     using disk = await diskWithUsers()
     const { path: cwd, env } = disk
     await podstep(['user', 'set-role', 'ida', 'admin'], { cwd, env })
@@ -68,7 +68,7 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     expect((await ida.post(path)).status).toBe(200)
     const { json: before } = await ida.get(path)
 
-    // All but what the audit log may need.
+    // Leave room for the audit log.
     const filler = join(cwd, 'filler')
     const { bavail, bsize } = statfsSync(cwd)
     writeFileSync(filler, Buffer.alloc(bavail * bsize - 300_000))
@@ -87,7 +87,7 @@ describe.skipIf(!canMount)('on a full disk, the server', () => {
     await server.stop()
   })
 
-  test('stops in order, and tells what is wrong when it cannot start', async () => {
+  test('stops cleanly, and explains why it cannot start', async () => {
     using disk = await diskWithUsers()
     const { path: cwd, env } = disk
     await using server = await startServer({ cwd, env })

@@ -3,13 +3,13 @@ import { podstep } from './support/command.ts'
 import { emptyFolder } from './support/folder.ts'
 import { startServer } from './support/server.ts'
 
-/** What `--json` prints, as codes by check. */
+/** The codes in the output of `--json`, by check. */
 function codes(out: string) {
   const { ok, checks }: { ok: boolean; checks: { check: string; code: string }[] } = JSON.parse(out)
   return { ok, ...Object.fromEntries(checks.map(({ check, code }) => [check, code])) }
 }
 
-test('podstep doctor finds a server in order, and tells when it is gone', async () => {
+test('podstep doctor examines a running server, and works without one', async () => {
   using folder = emptyFolder()
   const args = ['doctor', '--json', '--port']
   let port = ''
@@ -22,7 +22,7 @@ test('podstep doctor finds a server in order, and tells when it is gone', async 
       ...{ ok: true, data_folder: 'folder_ok', database: 'database_ok', feed_worker: 'feed_worker_ok' },
       ...{ server: 'server_ok', base_url: 'base_url_none', mail: 'mail_none' },
     })
-    // The server is examined at the address that it is asked by.
+    // With base_url, it also checks the server at that address.
     const env = { SVC_BASE_URL: `http://127.0.0.1:${port}` }
     const known = await podstep([...args, port], { cwd: folder.path, env })
     expect(codes(known.out)).toMatchObject({ ok: true, base_url: 'base_url_ok', proxy: 'proxy_none' })
@@ -35,7 +35,7 @@ test('podstep doctor finds a server in order, and tells when it is gone', async 
 test.each([
   [['--data-dir', 'file'], 1, { data_folder: 'folder_no_folder' }],
   [['--port', 'high'], 2, { settings: 'settings_wrong' }],
-] as const)('podstep doctor %j ends with %i', async (args, expected, findings) => {
+] as const)('podstep doctor %j exits with %i', async (args, expected, findings) => {
   using folder = emptyFolder()
   await Bun.write(folder.file('file'), '')
   const { code, out } = await podstep(['doctor', '--json', ...args], { cwd: folder.path })

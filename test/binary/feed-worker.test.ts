@@ -11,7 +11,7 @@ const feed = () =>
     headers: { 'content-type': 'application/rss+xml' },
   })
 
-/** Hangs until it is let go. */
+/** A feed whose response waits for `letGo`. */
 function slowFeed() {
   const reached = Promise.withResolvers<void>()
   const go = Promise.withResolvers<void>()
@@ -23,18 +23,17 @@ function slowFeed() {
   return { route, reached: reached.promise, letGo: go.resolve }
 }
 
-/** A server that is asked for a feed which hangs. */
+/** A server and the feeds of ida, who is subscribed to all routes. */
 async function start(routes: Parameters<typeof startWebServer>[0]) {
   const web = startWebServer(routes)
   const scene = await startScene({ env: LOCAL_FEEDS })
   const { server, ida } = scene
   const url = (path: string) => `http://127.0.0.1:${web.port}${path}`
-  // It is not there before it is needed.
+  // No worker runs before it is needed.
   expect(childrenOf(server.pid)).toEqual([])
   await ida.post(CHANGES, { add: Object.keys(routes).map(url) })
   return {
     server,
-    /** Has a feed refreshed. */
     refresh: (path: string) => ida.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url(path))}`),
     child: () => childrenOf(server.pid)[0] ?? 0,
     async [Symbol.asyncDispose]() {
@@ -44,23 +43,8 @@ async function start(routes: Parameters<typeof startWebServer>[0]) {
   }
 }
 
-describe.if(platform() === 'linux')('the executable reads feeds in a worker process, which', () => {
-  test('is there when it is needed, is the same executable and has nothing of the server', async () => {
-    await using scene = await start({ '/f': feed })
-    expect(await scene.refresh('/f')).toMatchObject({ status: 200 })
-    const pid = scene.child()
-    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1]).toBe('read-feeds')
-    expect(readlinkSync(`/proc/${pid}/exe`)).toBe(readlinkSync(`/proc/${scene.server.pid}/exe`))
-    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('SVC_')
-    expect(nicenessOf(pid).filter((niceness) => niceness < 19)).toEqual([])
-    const filesOf = (of: number) => readdirSync(`/proc/${of}/fd`).map((fd) => linkOf(`/proc/${of}/fd/${fd}`))
-    const open = filesOf(pid)
-    expect(open.filter((path) => path.includes('podstep.db') || path.includes('podstep.lock'))).toEqual([])
-    const shared = new Set(open).intersection(new Set(filesOf(scene.server.pid)))
-    expect([...shared].filter((link) => link.startsWith('socket:'))).toEqual([])
-  })
-
-  test('refuses a document that would become a tree of a gigabyte, at once and without the memory', async () => {
+describe.if(platform() === 'linux')('the feed worker of the executable', () => {
+  test('starts when needed, shares no files or settings with the server, and refuses a huge tree', async () => {
     const attributes = Array.from({ length: 1_200_000 }, (_, n) => `a${n}=""`).join(' ')
     const hostile = () => new Response(`<rss><channel ${attributes}><title>Harbour Talk</title></channel></rss>`)
     await using scene = await start({ '/hostile': hostile, '/f': feed })
@@ -74,15 +58,25 @@ describe.if(platform() === 'linux')('the executable reads feeds in a worker proc
     expect(Number(peak)).toBeLessThan(256 * 1024)
     expect(await scene.refresh('/f')).toMatchObject({ status: 200 })
     expect(scene.child()).toBe(pid)
+
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')[1]).toBe('read-feeds')
+    expect(readlinkSync(`/proc/${pid}/exe`)).toBe(readlinkSync(`/proc/${scene.server.pid}/exe`))
+    expect(readFileSync(`/proc/${pid}/environ`, 'utf8')).not.toContain('SVC_')
+    expect(nicenessOf(pid).filter((niceness) => niceness < 19)).toEqual([])
+    const filesOf = (of: number) => readdirSync(`/proc/${of}/fd`).map((fd) => linkOf(`/proc/${of}/fd/${fd}`))
+    const open = filesOf(pid)
+    expect(open.filter((path) => path.includes('podstep.db') || path.includes('podstep.lock'))).toEqual([])
+    const shared = new Set(open).intersection(new Set(filesOf(scene.server.pid)))
+    expect([...shared].filter((link) => link.startsWith('socket:'))).toEqual([])
   })
 
-  test('takes nobody along when it ends twice over a feed: that one fails, and the next is read by another', async () => {
+  test('is restarted when it dies; a feed that it dies of twice fails, and others are read', async () => {
     const hangs = [slowFeed(), slowFeed()]
     const routes = hangs.map(({ route }) => route)
     await using scene = await start({ '/slow': () => (routes.shift() ?? feed)(), '/f': feed })
     const slow = scene.refresh('/slow')
     for (const { reached } of hangs) {
-      // After the first time the feed is asked for once more.
+      // The feed is tried once more after the first crash.
       await reached
       process.kill(scene.child(), 'SIGKILL')
     }
@@ -116,7 +110,7 @@ function linkOf(path: string): string {
   try {
     return readlinkSync(path)
   } catch {
-    // Closed meanwhile.
+    // Closed since it was listed.
     return ''
   }
 }

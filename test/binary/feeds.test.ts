@@ -6,7 +6,7 @@ import { CHANGES, LOCAL_FEEDS, startScene } from './support/scene.ts'
 
 const STATUS = '/api/admin/feeds/status'
 
-/** Seconds in which the server ends, unless it waits for a feed, which may take 20. */
+/** Seconds within which the server ends unless it waits for a feed, which may take 20. */
 const SOON = 15
 
 const feed = (title: string) => () =>
@@ -28,7 +28,7 @@ async function statusWhenDone(ida: Client): Promise<unknown> {
   )
 }
 
-/** The podcasts of ida, once each has been fetched or tried in vain. */
+/** Ida's podcasts, once an attempt has been made to fetch each of them. */
 async function podcastsWhenTried(ida: Client): Promise<unknown> {
   return await eventually(
     async () => (await ida.get('/api/2/me/subscriptions')).json,
@@ -36,13 +36,13 @@ async function podcastsWhenTried(ida: Client): Promise<unknown> {
   )
 }
 
-/** Settles when a route has been asked; the answer never comes, or never comes to an end. */
+/** A route that never responds, or whose response begins with `begin` and never ends. */
 function endless(begin: string | undefined) {
   const { promise: reached, resolve: reach } = Promise.withResolvers<void>()
   const route = () => {
     reach()
     if (begin === undefined) return new Promise<never>(() => undefined)
-    // Open for good: nobody closes the controller.
+    // The controller is never closed.
     return new Response(
       new ReadableStream({ start: (controller) => controller.enqueue(new TextEncoder().encode(begin)) }),
     )
@@ -51,7 +51,7 @@ function endless(begin: string | undefined) {
 }
 
 describe('the executable', () => {
-  test('fetches and parses new feeds at once, long before any is due, and again when an administrator wants it', async () => {
+  test('fetches and parses new feeds immediately, and again when an administrator asks for it', async () => {
     await using web = startWebServer({ '/harbour': feed('Harbour Talk'), '/page': () => new Response('<html></html>') })
     const base = `http://127.0.0.1:${web.port}`
     await using scene = await startScene({ env: LOCAL_FEEDS })
@@ -73,14 +73,14 @@ describe('the executable', () => {
     const single = await ida.post(`/api/admin/feeds/update/single?url=${base}/harbour`)
     expect(single).toMatchObject({ status: 200, json: { podcast: { title: 'Harbour Talk' }, episodes: 1 } })
     const asked = web.asked.filter(({ path }) => path === '/harbour')
-    // What an administrator asks for is fetched without conditions.
+    // Refreshes by an administrator are unconditional.
     expect(asked.map(({ headers }) => headers.get('if-none-match'))).toEqual([null, null, null])
     expect(asked[0]?.headers.get('user-agent')).toMatch(/^podstep\/\d+\.\d+\.\d+ /)
     await server.stop()
     expect(server.log.filter(({ level }) => level === 'error')).toEqual([])
   })
 
-  test('does not reach this machine unless it is allowed to', async () => {
+  test('fetches nothing from this machine by default', async () => {
     await using web = startWebServer({ '/f': feed('Harbour Talk') })
     await using scene = await startScene()
     const { ida } = scene
@@ -90,33 +90,13 @@ describe('the executable', () => {
     expect(single).toMatchObject({ status: 403, json: { error: 'feed_forbidden' } })
     expect(web.asked).toEqual([])
   })
-
-  test('reads all pages of a feed, and lists their undated episodes in the order of the feed', async () => {
-    const page = (n: number) => {
-      const item = (part: number) =>
-        `<item><title>Fog ${part}</title><enclosure url="/${part}.mp3" type="audio/mpeg"/></item>`
-      const link = n < 3 ? `<link xmlns="http://www.w3.org/2005/Atom" rel="next" href="?page=${n + 1}"/>` : ''
-      const items = Array.from({ length: 10 }, (_, index) => item(31 - 10 * (n - 1) - index - 1)).join('')
-      return new Response(`<rss version="2.0"><channel><title>Fog</title>${link}${items}</channel></rss>`)
-    }
-    await using web = startWebServer({ '/f': ({ url }) => page(Number(new URL(url).searchParams.get('page') ?? 1)) })
-    await using scene = await startScene({ env: LOCAL_FEEDS })
-    const url = `http://127.0.0.1:${web.port}/f`
-    await subscribe(scene.ida, url)
-    await podcastsWhenTried(scene.ida)
-    const { json } = await scene.ida.get(`/api/2/data/podcast/episodes.json?per_page=30&url=${url}`)
-    const episodes = Array.from({ length: 30 }, (_, n) => ({ title: `Fog ${30 - n}` }))
-    expect(json).toMatchObject({ total: 30, episodes })
-    expect(web.asked.map(({ path }) => path)).toEqual(['/f', '/f?page=2', '/f?page=3'])
-  })
 })
 
-describe('asked to stop in the middle of a feed, the server', () => {
+describe('a server that ends while it fetches a feed', () => {
   test.each([
-    ['SIGTERM', 'before the first byte', undefined],
     ['SIGTERM', 'in the middle of the body', '<rss><channel><title>Harb'],
     ['SIGKILL', 'before the first byte', undefined],
-  ] as const)('does not wait for it (%s, %s), and fetches it after its next start', async (signal, _when, begin) => {
+  ] as const)('(%s, %s) does not wait for it, and fetches it after its next start', async (signal, _when, begin) => {
     const { route, reached } = endless(begin)
     let answer: () => Response | Promise<Response> = route
     await using web = startWebServer({ '/f': () => answer() })
@@ -133,7 +113,7 @@ describe('asked to stop in the middle of a feed, the server', () => {
     expect((await again.ida.get(STATUS)).json).toMatchObject({ total: 1, failing_total: 0 })
   })
 
-  test('answers all waiting requests that it is stopping', async () => {
+  test('answers waiting requests with 503', async () => {
     const { route, reached } = endless(undefined)
     await using web = startWebServer({ '/f': route })
     await using scene = await startScene({ env: LOCAL_FEEDS })

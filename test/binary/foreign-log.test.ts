@@ -8,7 +8,7 @@ import { podstep } from './support/command.ts'
 
 const dirs = tempDirs()
 
-test('a command that finds the log of another database beside the one that is there says where it has put it', async () => {
+test('a command that finds the write-ahead log of another database sets it aside and says where', async () => {
   const [before, dataDir] = [dirs.make(), dirs.make()]
   const { db, path, stampInFile, close } = openDatabase({ dataDir: before, version: 'test', now: 0 })
   copyFileSync(path, join(dataDir, 'podstep.db'))

@@ -9,7 +9,7 @@ import { LIST, type Scene, startScene } from './support/scene.ts'
 
 const IMPORTS = '/api/2/me/import'
 
-/** Imports a file whose reading never ends, and returns the process that reads it. */
+/** Imports a file that takes forever to read. Returns the process that reads it, and the path of its report. */
 async function readEndlessly({ ida, server }: Scene) {
   const headers = { 'content-type': 'application/octet-stream' }
   const { json } = await ida.post(`${IMPORTS}?name=hostile.db`, endlessSchema(), { headers })
@@ -27,8 +27,8 @@ const goneOf = (pid: number) =>
     (isLeft) => !isLeft,
   )
 
-describe.if(platform() === 'linux')('the executable reads each import in a process, which', () => {
-  test('is the same executable, has the lowest priority and none of the settings, and keeps no one waiting', async () => {
+describe.if(platform() === 'linux')('the import reader of the executable', () => {
+  test('has the lowest priority and no settings, does not delay others, and ends when cancelled', async () => {
     await using scene = await startScene()
     const { pid, path } = await readEndlessly(scene)
     expect(readlinkSync(`/proc/${pid}/exe`)).toBe(readlinkSync(`/proc/${scene.server.pid}/exe`))
@@ -44,7 +44,7 @@ describe.if(platform() === 'linux')('the executable reads each import in a proce
     expect((await scene.ida.get(path)).json).toMatchObject({ state: 'cancelled' })
   })
 
-  test('costs only its import when the system kills it', async () => {
+  test('takes only its import down when the system kills it', async () => {
     await using scene = await startScene()
     const { pid, path } = await readEndlessly(scene)
     process.kill(pid, 'SIGKILL')
@@ -56,7 +56,7 @@ describe.if(platform() === 'linux')('the executable reads each import in a proce
     expect(await scene.ida.get('/readyz')).toMatchObject({ status: 200 })
   })
 
-  test.each(['SIGKILL', 'SIGTERM'] as const)('does not outlive the server (%s), however busy it is', async (signal) => {
+  test.each(['SIGKILL', 'SIGTERM'] as const)('does not outlive the server (%s), even when busy', async (signal) => {
     await using scene = await startScene()
     const { pid } = await readEndlessly(scene)
     scene.server.signal(signal)

@@ -6,8 +6,6 @@ import { podstep } from './support/command.ts'
 import { emptyFolder, type Folder } from './support/folder.ts'
 import { createUser } from './support/scene.ts'
 
-/* `podstep backup` and `podstep restore`, killed at some moment of their work. */
-
 const made = emptyFolder()
 afterAll(() => made[Symbol.dispose]())
 await createUser(made, 'ida')
@@ -15,7 +13,7 @@ await podstep(['backup', 'ida.db'], { cwd: made.path })
 await createUser(made, 'ole')
 await podstep(['backup', 'both.db'], { cwd: made.path })
 
-/** The database of ida and ole, and `ida.db`, a backup of the time when there was ida only. */
+/** A folder with a database of ida and ole, and `ida.db`, an older backup with ida only. */
 function scene() {
   const folder = emptyFolder()
   mkdirSync(folder.file('data'))
@@ -24,7 +22,7 @@ function scene() {
   return folder
 }
 
-/** Kills the command as soon as so many things have happened to the files in the folder. */
+/** Kills the command after `changes` changes to files in the folder. */
 async function killAfter(changes: number, { path }: Folder, words: string): Promise<void> {
   let seen = 0
   const watcher = watch(path, { recursive: true }, () => {
@@ -47,7 +45,7 @@ function usersIn(path: string): unknown[] {
 
 const MOMENTS = [1, 3, 8, 18, 40]
 
-test('a killed restore leaves the old database or the new one, with the old one beside it, and can be repeated', async () => {
+test('a killed restore leaves the old database, or the new one and a copy of the old one, and can be repeated', async () => {
   const ends = new Set<string>()
   for (const moment of MOMENTS) {
     using folder = scene()
@@ -68,7 +66,7 @@ test('a killed restore leaves the old database or the new one, with the old one 
   for (const end of ends) expect(['ida', 'ida,ole']).toContain(end)
 })
 
-test('a killed backup leaves no file or a whole one, the database as it was, and can be repeated at once', async () => {
+test('a killed backup leaves no file or a complete one, does not change the database, and can be repeated', async () => {
   for (const moment of MOMENTS) {
     using folder = scene()
     await killAfter(moment, folder, 'backup copy.db')

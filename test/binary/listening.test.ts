@@ -8,10 +8,10 @@ import { podstep } from './support/command.ts'
 import { emptyFolder } from './support/folder.ts'
 import { startServer } from './support/server.ts'
 
-/** Neither host nor port, which the support for tests sets otherwise. */
+/** Unsets host and port, which `startServer` sets. */
 const NO_PORT = { SVC_HOST: undefined, SVC_PORT: undefined }
 
-test('on a Unix socket: it answers there alone, takes changes, commands find it, a killed one is replaced, and a stop removes it', async () => {
+test('a Unix socket is used by requests and commands, replaced after a kill, and removed at a stop', async () => {
   using folder = emptyFolder()
   const path = folder.file('podstep.sock')
   const env = { ...NO_PORT, SVC_LISTEN: `unix:${path}`, SVC_SOCKET_MODE: '0600', SVC_REGISTRATION: 'open' }
@@ -40,7 +40,7 @@ test('on a Unix socket: it answers there alone, takes changes, commands find it,
   expect(existsSync(path)).toBe(false)
 })
 
-/** The fingerprint of the certificate that is served. */
+/** The fingerprint of the server's certificate. */
 function served(port: number): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () => {
@@ -53,7 +53,7 @@ function served(port: number): Promise<string> {
 
 const fingerprint = (pem: string) => new X509Certificate(pem).fingerprint256
 
-test('with TLS: cookies are secure, a new certificate is used on SIGHUP while an open response goes on, a broken one is not', async () => {
+test('with TLS: cookies are secure, and SIGHUP loads a new certificate, but not a broken one, without closing connections', async () => {
   using folder = emptyFolder()
   folder.file('cert.pem', CERTIFICATE)
   chmodSync(folder.file('key.pem', PRIVATE_KEY), 0o600)
@@ -82,7 +82,7 @@ test('with TLS: cookies are secure, a new certificate is used on SIGHUP while an
   server.signal('SIGHUP')
   await server.logged('a new TLS certificate is in use')
   expect(await served(port)).toBe(fingerprint(UNKNOWN_CERTIFICATE))
-  // A hint for what happens now comes by the connection of before.
+  // The connection opened before still receives hints.
   await ask('/api/2/devices/ida/phone.json', {
     method: 'POST',
     body: '{"caption":"Phone"}',
@@ -94,7 +94,7 @@ test('with TLS: cookies are secure, a new certificate is used on SIGHUP while an
     if (!piece || piece.done) throw new Error(`the stream ended: ${text}`)
     text += new TextDecoder().decode(piece.value)
   }
-  // Plain HTTP gets no answer.
+  // Plain HTTP is not answered.
   await expect(fetch(`http://127.0.0.1:${port}/readyz`)).rejects.toThrow()
   await reader?.cancel()
   await server.stop()

@@ -3,27 +3,27 @@ import { openWire } from '../support/wire.ts'
 import { requireBinary } from './support/binary.ts'
 import { CHANGES, complaints, IDA, LIST, LOCAL_FEEDS, startScene } from './support/scene.ts'
 
-/** More than the server needs for itself, and fewer than the connections that come. */
+/** Enough for the server itself, but not for all connections. */
 const FILES = 120
 
 const OUT_OF_FILES =
   'no more connections and files can be opened: raise the limit of the server ' +
   '(LimitNOFILE of systemd, ulimit -n), or let the reverse proxy keep fewer connections open'
 
-/** Another server for the first request to one, which comes only when there are no more files. */
+/** An external directory, whose first request comes when no files are left. */
 const DIRECTORY = { SVC_DIRECTORY_URL: 'http://127.0.0.1:8/', SVC_DIRECTORY_KEY: 'key', SVC_DIRECTORY_SECRET: 'secret' }
 
 const canLimit = Bun.which('prlimit') !== null
-if (!canLimit) process.stderr.write('skipped: the test of open files needs prlimit\n')
+if (!canLimit) process.stderr.write('skipped the test of open files: it needs prlimit\n')
 
 test.skipIf(!canLimit)(
-  'when no more files can be opened, the server goes on with the connections that it has, says so once, and recovers',
+  'a server that has run out of files serves its open connections, logs that once, and recovers',
   async () => {
     const program = ['prlimit', `--nofile=${FILES}:${FILES}`, requireBinary()]
     await using scene = await startScene({ program, env: { ...LOCAL_FEEDS, ...DIRECTORY } })
     const { server, ida, anyone } = scene
     using wire = await openWire(server.port)
-    /** Sends a request on the connection that is there already; tells the head and the body of its answer. */
+    /** Sends a request on the open connection; returns head and body of the response. */
     async function ask(line: string, body = ''): Promise<string> {
       const before = wire.received().length
       const head = `${line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${IDA['authorization']}\r\n`

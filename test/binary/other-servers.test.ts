@@ -23,14 +23,14 @@ const settingsFor = ({ host, port }: TestSmtpServer) => ({
 
 const BEN = { username: 'ben', password: 'seaglass', email: 'ben@pods.example' }
 
-/** The token of the link in a mail, and the address before it. */
+/** The page and the token of the link in an email. */
 function linkIn(raw: string | undefined): string[] {
   return /(https:\S+)#token=(\S+)/.exec(parseMail(raw ?? '').text)?.slice(1) ?? []
 }
 
-describe('a mail that was being sent', () => {
+describe('an email that was being sent', () => {
   test.each(['SIGKILL', 'SIGTERM'] as const)(
-    'when %s came is sent by the next start, and its link works',
+    'when the server got %s is sent after the next start, and its link works',
     async (signal) => {
       using folder = emptyFolder()
       await createUser(folder, 'ida')
@@ -44,7 +44,7 @@ describe('a mail that was being sent', () => {
       ])
       await deaf.held
       first.signal(signal)
-      // In order, and not after the mail server's time-outs, of which the shortest is 20 seconds.
+      // It does not wait for the time-outs of SMTP, the shortest of which is 20 seconds.
       expect(await first.ended(15)).toBe(signal === 'SIGTERM' ? 0 : null)
 
       await using good = await startSmtpServer({ security: 'none', account: ACCOUNT })
@@ -60,29 +60,27 @@ describe('a mail that was being sent', () => {
   )
 })
 
-describe('podstep mail test', () => {
-  test('sends a mail at once, beside a running server, and notes it', async () => {
-    using folder = emptyFolder()
-    await createUser(folder, 'ida')
-    await using smtp = await startSmtpServer({ security: 'none', account: ACCOUNT })
-    const env = settingsFor(smtp)
-    await using server = await startServer({ cwd: folder.path, env })
-    const outcome = await podstep(['mail', 'test', 'ida@pods.example'], { cwd: folder.path, env })
-    expect(outcome).toMatchObject({ code: 0, out: 'the mail server has accepted the email to ida@pods.example\n' })
-    expect(smtp.mails.map(({ raw }) => parseMail(raw).subject)).toEqual(['podstep can send email'])
-    const audit = await server.client(IDA).get('/podcasts/api/admin/audit')
-    expect(audit.json).toMatchObject({ entries: [{ via: 'command_line', action: 'test_mail_sent' }, {}] })
-  })
+test('podstep mail test sends an email beside a running server, and leaves an audit entry', async () => {
+  using folder = emptyFolder()
+  await createUser(folder, 'ida')
+  await using smtp = await startSmtpServer({ security: 'none', account: ACCOUNT })
+  const env = settingsFor(smtp)
+  await using server = await startServer({ cwd: folder.path, env })
+  const outcome = await podstep(['mail', 'test', 'ida@pods.example'], { cwd: folder.path, env })
+  expect(outcome).toMatchObject({ code: 0, out: 'the mail server has accepted the email to ida@pods.example\n' })
+  expect(smtp.mails.map(({ raw }) => parseMail(raw).subject)).toEqual(['podstep can send email'])
+  const audit = await server.client(IDA).get('/podcasts/api/admin/audit')
+  expect(audit.json).toMatchObject({ entries: [{ via: 'command_line', action: 'test_mail_sent' }, {}] })
 })
 
-test('the executable signs people in at a provider, and out again', async () => {
+test('users sign in to the executable at a provider, and sign out again', async () => {
   await using provider = await startOidcProvider()
   using folder = emptyFolder()
   const env = Object.fromEntries(
     Object.entries(provider.settings).map(([key, value]) => [`SVC_${key.toUpperCase()}`, String(value)]),
   )
   await using server = await startServer({ cwd: folder.path, env })
-  // The browser knows the server by its public name, which leads to no other machine.
+  // The public name of the server stands for its real address.
   const browser = openBrowser({
     fetch(request) {
       const { pathname, search, host } = new URL(request.url)

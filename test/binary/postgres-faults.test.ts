@@ -12,14 +12,14 @@ const UNREACHABLE = 'waiting for PostgreSQL'
 const WAITING = 'another podstep server is active on this database; waiting to take over from it'
 const LOST = 'the connection that makes this server the active one has ended; waiting to become it again'
 
-/** The backend that holds the lock of the active server. */
+/** The backend process that holds the active server's lock. */
 const LEADER = `SELECT pid FROM pg_locks
   WHERE locktype = 'advisory' AND classid = 1886348403 AND objid = 4 AND granted`
 
 if (postgresPrograms === undefined)
-  process.stderr.write('skipped: faults of PostgreSQL need initdb of Debian’s package postgresql\n')
+  process.stderr.write('skipped the tests of PostgreSQL faults: they need initdb from Debian’s package postgresql\n')
 
-/** A server with a folder of its own on a port that is known before it is ready. */
+/** Starts a server in its own folder, on a port that is known before it is ready. */
 async function startOn({ url }: Pick<Cluster, 'url'>, { readyWhen }: { readonly readyWhen?: string | RegExp } = {}) {
   const folder = emptyFolder()
   const port = freePort()
@@ -55,11 +55,18 @@ const timesLogged = ({ log }: Pick<Server, 'log'>, message: string) => log.filte
 describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that fails', () => {
   const clusters = testClusters()
 
-  test('restarts and crashes of PostgreSQL cost nothing but 503s', async () => {
+  test('a server waits for PostgreSQL when it starts, and answers 503 while PostgreSQL restarts or crashes', async () => {
     await using cluster = await clusters.create()
-    await using server = await startOn(cluster)
+    await cluster.stop()
+    await using server = await startOn(cluster, { readyWhen: UNREACHABLE })
+    expect(await statusOf(server, '/healthz')).toBe(200)
+    expect(await statusOf(server, '/readyz')).toBe(503)
+    await cluster.start()
+    await eventually(() => isActive(server), Boolean)
+    expect(complaints(server).map(({ msg }) => msg)).toEqual([UNREACHABLE])
+
     await using load = await startLoad([server.port])
-    for (const [n, mode] of (['fast', 'immediate', 'fast'] as const).entries()) {
+    for (const [n, mode] of (['fast', 'immediate'] as const).entries()) {
       await load.more(40)
       await cluster.restart(mode)
       await eventually(
@@ -74,11 +81,22 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
     await server.stop()
   })
 
-  test('when the active server is killed, a waiting one takes over and has everything', async () => {
+  test('of servers that start at once, one creates the tables; when it is killed, another takes over', async () => {
     await using cluster = await clusters.create()
-    await using first = await startOn(cluster)
-    await using second = await startOn(cluster, { readyWhen: WAITING })
-    await using third = await startOn(cluster, { readyWhen: WAITING })
+    const readyWhen = new RegExp(`is ready$|^${WAITING}$`)
+    const starting = [
+      startOn(cluster, { readyWhen }),
+      startOn(cluster, { readyWhen }),
+      startOn(cluster, { readyWhen }),
+    ] as const
+    await using first = await starting[0]
+    await using second = await starting[1]
+    await using third = await starting[2]
+    const servers = [first, second, third]
+    await oneIsActive(...servers)
+    const creators = servers.filter((server) => timesLogged(server, 'database is up to date') > 0)
+    expect(await Promise.all(creators.map(isActive))).toEqual([true])
+    expect(servers.flatMap(complaints)).toEqual([])
     await using load = await startLoad([first.port, second.port, third.port])
     for (let left = [first, second, third]; left.length > 1; ) {
       await load.more(60)
@@ -92,12 +110,12 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
     await load.finish()
   })
 
-  test('a leader whose connection is cut stops, and one server is active again', async () => {
+  test('an active server whose connection is cut steps down, and one server becomes active again', async () => {
     await using cluster = await clusters.create()
     await using first = await startOn(cluster)
     await using second = await startOn(cluster, { readyWhen: WAITING })
     await using load = await startLoad([first.port, second.port])
-    for (const time of [1, 2, 3]) {
+    for (const time of [1, 2]) {
       await load.more(40)
       await oneIsActive(first, second)
       await cluster.administer((sql) => sql.unsafe(`SELECT pg_terminate_backend(pid) FROM (${LEADER}) AS leader`))
@@ -111,7 +129,7 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
     await load.finish()
   })
 
-  test('with too few connections it continues, and without one there are 503s, until there are some', async () => {
+  test('a server works with few connections, and answers 503 while it has none', async () => {
     await using cluster = await clusters.create()
     await using server = await startOn(cluster)
     await using load = await startLoad([server.port])
@@ -136,12 +154,12 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
     await load.more(40)
     await eventually(() => isActive(server), Boolean)
     await load.finish()
-    // Its lock was held all the time.
+    // It kept its lock.
     expect(timesLogged(server, LOST)).toBe(0)
     await server.stop()
   })
 
-  test('on a full disk changes are refused with 503 and not half-written, until there is room', async () => {
+  test('changes are refused with 503, and not half-written, while the disk is full', async () => {
     using disk = mountSmallDisk(40)
     await using cluster = await clusters.create()
     if (disk) await moveTo(disk, cluster)
@@ -171,37 +189,9 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
     expect(timesLogged(server, LOST)).toBe(0)
     await server.stop()
   })
-
-  test('a server that starts before PostgreSQL waits for it', async () => {
-    await using cluster = await clusters.create()
-    await cluster.stop()
-    await using server = await startOn(cluster, { readyWhen: UNREACHABLE })
-    expect(await statusOf(server, '/healthz')).toBe(200)
-    expect(await statusOf(server, '/readyz')).toBe(503)
-    await cluster.start()
-    await eventually(() => isActive(server), Boolean)
-    expect(complaints(server).map(({ msg }) => msg)).toEqual([UNREACHABLE])
-    await server.stop()
-  })
-
-  test('of two servers that start at once on an empty database, one creates the tables and the other waits', async () => {
-    await using cluster = await clusters.create()
-    const readyWhen = new RegExp(`is ready$|^${WAITING}$`)
-    const starting = [startOn(cluster, { readyWhen }), startOn(cluster, { readyWhen })] as const
-    await using one = await starting[0]
-    await using other = await starting[1]
-    await oneIsActive(one, other)
-    const [first, second] = (await isActive(one)) ? [one, other] : [other, one]
-    expect(timesLogged(second, WAITING)).toBe(1)
-    await first.stop()
-    await eventually(() => isActive(second), Boolean)
-    for (const server of [first, second]) expect(complaints(server)).toEqual([])
-    const created = 'database is up to date'
-    expect([timesLogged(first, created), timesLogged(second, created)]).toEqual([1, 0])
-  })
 })
 
-/** Ends all connections but those that hold the servers' locks. */
+/** Limits the number of connections, and closes all except those that hold the servers' locks. */
 async function limitConnections(cluster: Cluster, count: number): Promise<void> {
   await cluster.administer(async (sql) => {
     await sql.unsafe(`ALTER ROLE podstep CONNECTION LIMIT ${count}`)
@@ -210,7 +200,7 @@ async function limitConnections(cluster: Cluster, count: number): Promise<void> 
   })
 }
 
-/** The tables; PostgreSQL itself stops when there is no room for its write-ahead log. */
+/** Moves the tables to a small disk. The write-ahead log stays, since PostgreSQL stops when it has no room for that. */
 async function moveTo(disk: SmallDisk, cluster: Cluster): Promise<void> {
   giveToPostgres(disk.path)
   await cluster.administer(async (sql) => {
@@ -219,7 +209,7 @@ async function moveTo(disk: SmallDisk, cluster: Cluster): Promise<void> {
   }, 'postgres')
 }
 
-/** Where no file system can be mounted: the error without its reason. Returns what ends it. */
+/** Simulates a full disk if no file system can be mounted. Returns a function that ends it. */
 async function pretendFull(cluster: Cluster): Promise<() => Promise<void>> {
   await cluster.administer(async (sql) => {
     await sql.unsafe(`CREATE FUNCTION be_full() RETURNS trigger LANGUAGE plpgsql AS
@@ -235,7 +225,7 @@ async function pretendFull(cluster: Cluster): Promise<() => Promise<void>> {
 
 const TABLES = ['subscriptions', 'episode_actions']
 
-/** Of a length that fills a disk. */
+/** URLs long enough to fill a disk. */
 const urls = (prefix: string, count: number) =>
   Array.from({ length: count }, (_, n) => `https://${prefix}.example/${'long'.repeat(100)}/${n}`)
 

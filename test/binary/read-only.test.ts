@@ -13,7 +13,7 @@ const run = (...command: readonly string[]) => {
   return success ? stdout.toString() : undefined
 }
 
-/** A file system of 32 MB of its own, which only root can make; undefined for everybody else. */
+/** Mounts a file system of 32 MB; `undefined` unless root runs the tests. */
 function mountImage() {
   const folder = mkdtempSync(join(tmpdir(), 'podstep-image-'))
   const [image, path] = [join(folder, 'image'), join(folder, 'mounted')]
@@ -29,9 +29,9 @@ function mountImage() {
   if (run('mkfs.ext4', '-q', image) !== undefined && mount())
     return {
       path,
-      /** What the system does by itself when the disk has failed: from now on nothing can be written. */
+      /** Makes it read-only, as the system does when a disk fails. */
       fail: () => writeFileSync(`/sys/fs/ext4/${device()}/trigger_fs_error`, '1'),
-      /** What an administrator does about it, once the processes of the server have let go of it. */
+      /** Repairs it, as an administrator would, once the server's processes have ended. */
       async mend(): Promise<boolean> {
         await eventually(
           () => run('umount', path) !== undefined,
@@ -49,7 +49,7 @@ const canMount = (() => {
   using image = mountImage()
   return image !== undefined && readdirSync('/sys/fs').includes('ext4')
 })()
-if (!canMount) process.stderr.write('skipped: the test of a read-only file system needs the right to mount one\n')
+if (!canMount) process.stderr.write('skipped the test of a read-only file system: it needs the right to mount one\n')
 
 test.skipIf(!canMount)(
   'on a file system that has become read-only, the server refuses changes, goes on reading, says so once, stops in order, and has lost nothing when it is mended',

@@ -19,12 +19,12 @@ async function account(folder: Folder, name: string): Promise<void> {
   expect(code).toBe(0)
 }
 
-/** Everything but who it is and when it was written. */
-function ownOf(archive: string): string {
+/** An archive without its head: user name and time of the export. */
+function bodyOf(archive: string): string {
   return archive.slice(archive.indexOf('"devices"'))
 }
 
-/** An archive with so many episode actions. */
+/** An archive with this number of episode actions. */
 function archiveOf(actions: number): string {
   const items = Array.from({ length: actions }, (_, n) => ({
     podcast: A,
@@ -38,7 +38,7 @@ function archiveOf(actions: number): string {
 }
 
 describe('podstep export and podstep import', () => {
-  test('without a server, carry an account over to another data folder', async () => {
+  test('without a running server move an account to another data folder', async () => {
     using folder = emptyFolder()
     using other = emptyFolder()
     await account(folder, 'ida')
@@ -59,8 +59,8 @@ describe('podstep export and podstep import', () => {
     const moved = await run(other, ['import', '--from', folder.file('ida.json'), '--to', 'olaf'])
     expect(moved.code).toBe(0)
     const { out } = await run(other, ['export', 'olaf'])
-    expect(ownOf(out)).toBe(ownOf(readFileSync(folder.file('ida.json'), 'utf8')))
-    // Nothing of the command is left.
+    expect(bodyOf(out)).toBe(bodyOf(readFileSync(folder.file('ida.json'), 'utf8')))
+    // The commands leave neither files nor sessions.
     expect(readdirSync(join(other.path, 'data', 'imports'))).toEqual([])
     await using server = await startServer({ cwd: other.path })
     expect((await server.client(basic('olaf', 'seaglass')).get('/api/2/me/sessions')).json).not.toContainEqual(
@@ -68,7 +68,7 @@ describe('podstep export and podstep import', () => {
     )
   })
 
-  test('beside a running server, have it do the work', async () => {
+  test('use a running server', async () => {
     await using scene = await startScene()
     const { folder, server } = scene
     writeFileSync(folder.file('old.json'), archiveOf(2))
@@ -83,15 +83,16 @@ describe('podstep export and podstep import', () => {
     expect(out.split('\r\n')[1]).toMatch(/^2025-03-01T10:00:00,play,,,,,61,,https:\/\/a\.example\/feed,/)
     expect((await run(folder, ['export', 'ida', '--opml'], server)).out).toContain(`xmlUrl="${A}"`)
 
-    // Nobody listens at this port, whatever there is at the usual one.
+    // Nothing listens on port 1.
     const elsewhere = await podstep(['export', 'ida'], { cwd: folder.path, env: { SVC_PORT: '1' } })
     expect(elsewhere).toMatchObject({ code: 1, out: '', err: expect.stringMatching(/does not answer at .*--port/) })
   })
 
-  test('an import that is killed goes on at the same command, or at the next start of the server', async () => {
+  test('resume a killed import when the command is repeated or the server starts', async () => {
     using folder = emptyFolder()
     await account(folder, 'ida')
-    writeFileSync(folder.file('old.json'), archiveOf(40_000))
+    const total = 40_000
+    writeFileSync(folder.file('old.json'), archiveOf(total))
     const words = ['import', '--from', 'old.json', '--to', 'ida']
     const kill = async (signal: 'SIGKILL' | 'SIGINT') => {
       const child = Bun.spawn([requireBinary(), ...words], {
@@ -100,14 +101,14 @@ describe('podstep export and podstep import', () => {
         stderr: 'pipe',
         stdout: 'pipe',
       })
-      // The first progress after something has come over.
+      // Wait until something has been imported.
       for await (const piece of child.stderr) if (/ [1-9]\d* imported/.test(Buffer.from(piece).toString())) break
       child.kill(signal)
       await child.exited
       return child.exitCode
     }
-    await kill('SIGKILL')
     expect(await kill('SIGINT')).toBe(130)
+    await kill('SIGKILL')
     {
       await using server = await startServer({ cwd: folder.path })
       const ida = server.client(basic('ida', 'seaglass'))
@@ -117,45 +118,37 @@ describe('podstep export and podstep import', () => {
         expect.stringMatching(/^episode actions: \d+ imported, \d+ already here, 0 skipped$/m),
       ])
       const { json } = await ida.get('/api/2/episodes/ida.json?since=0')
-      expect(json).toMatchObject({ actions: { length: 40_000 } })
+      expect(json).toMatchObject({ actions: { length: total } })
     }
   })
 
-  const WRONG: readonly (readonly [string, readonly string[], number, RegExp])[] = [
-    ['nothing', ['import'], 2, /from where/],
-    ['no account', ['import', '--from', 'old.json'], 2, /into which account/],
-    ['a word too many', ['import', 'old.json'], 2, /unexpected argument "old.json"/],
-    ['an account that is not there', ['import', '--from', 'old.json', '--to', 'nobody'], 1, /unknown user: nobody/],
-    ['a file that is not there', ['import', '--from', 'none.json', '--to', 'ida'], 1, /there is no file/],
-    ['a file of no known kind', ['import', '--from', 'notes.txt', '--to', 'ida'], 1, /no file that can be imported/],
-    ['a server without a name', ['import', '--from', 'https://pods.example', '--to', 'ida'], 2, /as which user/],
-    [
-      'a server without a password',
-      ['import', '--from', 'https://pods.example', '--user', 'ida', '--to', 'ida'],
-      1,
-      /there is no password/,
-    ],
-    ['a file with a name', ['import', '--from', 'old.json', '--user', 'x', '--to', 'ida'], 2, /--user is for another/],
-    ['a file with a kind', ['import', '--from', 'old.json', '--kind', 'x', '--to', 'ida'], 2, /--kind is for another/],
-    ['an export of nobody', ['export'], 2, /which user/],
-    ['an export of two', ['export', 'ida', 'olaf'], 2, /unexpected argument "olaf"/],
-    ['an export as two things', ['export', 'ida', '--csv', '--opml'], 2, /either/],
-    ['an export to nowhere', ['export', 'ida', '--out', 'no/folder/x.json'], 1, /ENOENT/],
-    ['an export of an unknown account', ['export', 'nobody'], 1, /unknown user: nobody/],
-  ]
-
-  test.each(WRONG)('%s is refused in words', async (_name, words, code, message) => {
-    using folder = emptyFolder()
-    await account(folder, 'ida')
-    writeFileSync(folder.file('old.json'), archiveOf(1))
-    writeFileSync(folder.file('notes.txt'), 'buy milk')
-    expect(await run(folder, words)).toMatchObject({ code, err: expect.stringMatching(message) })
-  })
-
-  test('an account that is not active is left alone', async () => {
+  test('refuse wrong arguments, unknown files and inactive users', async () => {
     using folder = emptyFolder()
     for (const name of ['ida', 'olaf']) await account(folder, name)
     await run(folder, ['user', 'deactivate', 'olaf'])
-    expect(await run(folder, ['export', 'olaf'])).toMatchObject({ code: 1, err: expect.stringContaining('not active') })
+    writeFileSync(folder.file('old.json'), archiveOf(1))
+    writeFileSync(folder.file('notes.txt'), 'buy milk')
+    for (const [args, code, message] of [
+      ['import', 2, 'from where'],
+      ['import --from old.json', 2, 'into which account'],
+      ['import old.json', 2, 'unexpected argument "old.json"'],
+      ['import --from old.json --to nobody', 1, 'unknown user: nobody'],
+      ['import --from none.json --to ida', 1, 'there is no file'],
+      ['import --from notes.txt --to ida', 1, 'no file that can be imported'],
+      ['import --from https://pods.example --to ida', 2, 'as which user'],
+      ['import --from https://pods.example --user ida --to ida', 1, 'there is no password'],
+      ['import --from old.json --user x --to ida', 2, '--user is for another'],
+      ['import --from old.json --kind x --to ida', 2, '--kind is for another'],
+      ['export', 2, 'which user'],
+      ['export ida olaf', 2, 'unexpected argument "olaf"'],
+      ['export ida --csv --opml', 2, 'either'],
+      ['export ida --out no/folder/x.json', 1, 'ENOENT'],
+      ['export nobody', 1, 'unknown user: nobody'],
+      ['export olaf', 1, 'not active'],
+    ] as const) {
+      const outcome = await run(folder, args.split(' '))
+      expect([args, outcome.code]).toEqual([args, code])
+      expect(outcome.err).toContain(message)
+    }
   })
 })

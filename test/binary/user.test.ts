@@ -19,7 +19,7 @@ const OLAF = basic('olaf', 'seaglass')
 
 const users = async (folder: Folder) => JSON.parse((await user(folder, 'list --json')).out)
 
-test('without a server, podstep user makes accounts that can sign in, the first an administrator, and lists them', async () => {
+test('without a running server, podstep user creates accounts, the first one as an administrator, and lists them', async () => {
   using folder = emptyFolder()
   const created = { code: 0, out: 'created ida (administrator)\n', err: '' }
   expect(await user(folder, 'create ida --email ida@pods.example', 'seaglass\n')).toEqual(created)
@@ -37,44 +37,42 @@ test('without a server, podstep user makes accounts that can sign in, the first 
     expect((await me(server, basic(name, 'seaglass'))).json).toMatchObject({ is_admin: name !== 'olaf' })
 })
 
-describe('podstep user, beside a running server, works at once:', () => {
-  test('every command, and for sessions and passwords that were verified a moment ago', async () => {
-    await using scene = await startScene()
-    const { folder, server } = scene
-    expect((await user(folder, 'create olaf', 'seaglass')).code).toBe(0)
-    await server.client(OLAF).put('/subscriptions/olaf/phone.json', ['https://a.example/1', 'https://a.example/2'])
-    expect(await users(folder)).toMatchObject([
-      { username: 'ida', devices: 0, subscriptions: 0 },
-      { username: 'olaf', devices: 1, subscriptions: 2 },
-    ])
+test('beside a running server, podstep user takes effect immediately, also on sessions and cached passwords', async () => {
+  await using scene = await startScene()
+  const { folder, server } = scene
+  expect((await user(folder, 'create olaf', 'seaglass')).code).toBe(0)
+  await server.client(OLAF).put('/subscriptions/olaf/phone.json', ['https://a.example/1', 'https://a.example/2'])
+  expect(await users(folder)).toMatchObject([
+    { username: 'ida', devices: 0, subscriptions: 0 },
+    { username: 'olaf', devices: 1, subscriptions: 2 },
+  ])
 
-    for (const role of ['admin', 'user']) {
-      expect((await user(folder, `set-role olaf ${role}`)).code).toBe(0)
-      expect((await me(server, OLAF)).json).toMatchObject({ is_admin: role === 'admin' })
-    }
+  for (const role of ['admin', 'user']) {
+    expect((await user(folder, `set-role olaf ${role}`)).code).toBe(0)
+    expect((await me(server, OLAF)).json).toMatchObject({ is_admin: role === 'admin' })
+  }
 
-    let cookie = cookieOf(await me(server, OLAF))
-    expect((await me(server, cookie)).status).toBe(200)
-    expect((await user(folder, 'deactivate olaf')).code).toBe(0)
-    expect((await me(server, cookie)).status).toBe(401)
-    expect(await me(server, OLAF)).toMatchObject({ status: 403, json: { error: 'account_inactive' } })
-    expect((await user(folder, 'activate olaf')).code).toBe(0)
-    expect((await me(server, cookie)).status).toBe(401)
+  let cookie = cookieOf(await me(server, OLAF))
+  expect((await me(server, cookie)).status).toBe(200)
+  expect((await user(folder, 'deactivate olaf')).code).toBe(0)
+  expect((await me(server, cookie)).status).toBe(401)
+  expect(await me(server, OLAF)).toMatchObject({ status: 403, json: { error: 'account_inactive' } })
+  expect((await user(folder, 'activate olaf')).code).toBe(0)
+  expect((await me(server, cookie)).status).toBe(401)
 
-    cookie = cookieOf(await me(server, OLAF))
-    expect((await user(folder, 'set-password olaf', 'driftwood\n')).out).toContain('changed the password of olaf')
-    for (const old of [OLAF, cookie]) expect((await me(server, old)).status).toBe(401)
-    const olaf = basic('olaf', 'driftwood')
-    cookie = cookieOf(await me(server, olaf))
+  cookie = cookieOf(await me(server, OLAF))
+  expect((await user(folder, 'set-password olaf', 'driftwood\n')).out).toContain('changed the password of olaf')
+  for (const old of [OLAF, cookie]) expect((await me(server, old)).status).toBe(401)
+  const olaf = basic('olaf', 'driftwood')
+  cookie = cookieOf(await me(server, olaf))
 
-    expect((await user(folder, 'delete olaf --yes')).code).toBe(0)
-    for (const old of [olaf, cookie]) expect((await me(server, old)).status).toBe(401)
-    expect((await user(folder, 'create olaf', 'seaglass')).code).toBe(0)
-    expect((await me(server, OLAF)).status).toBe(200)
-  })
+  expect((await user(folder, 'delete olaf --yes')).code).toBe(0)
+  for (const old of [olaf, cookie]) expect((await me(server, old)).status).toBe(401)
+  expect((await user(folder, 'create olaf', 'seaglass')).code).toBe(0)
+  expect((await me(server, OLAF)).status).toBe(200)
 })
 
-test('podstep user refuses with a reason, and changes nothing', async () => {
+test('podstep user explains what it refuses, and changes nothing', async () => {
   using folder = emptyFolder()
   await user(folder, 'create ida', 'seaglass')
   for (const [words, stdin, code, says] of [
@@ -100,7 +98,7 @@ test('podstep user refuses with a reason, and changes nothing', async () => {
   expect(await users(folder)).toMatchObject([{ username: 'ida', state: 'active', is_admin: true }])
 })
 
-/** Runs a command at a pseudo-terminal and types each answer when its question appears; returns what the screen showed. */
+/** Runs a command at a pseudo-terminal and answers each question of `dialogue`. Returns everything shown. */
 async function atTerminal(
   folder: Folder,
   words: string,
@@ -135,7 +133,7 @@ const CTRL_C = '\u0003'
 const BACKSPACE = '\u007f'
 
 describe('at a terminal, podstep user', () => {
-  test('create asks for the password twice, understands the backspace key and letters beyond ASCII, and never shows it', async () => {
+  test('create asks for the password twice without showing it, with backspace and non-ASCII letters', async () => {
     using folder = emptyFolder()
     const typed = { 'Password: ': `snø-i-majx${BACKSPACE}\r`, 'Again: ': 'snø-i-maj\r' }
     const { code, screen } = await atTerminal(folder, 'user create ida', typed)
@@ -146,22 +144,20 @@ describe('at a terminal, podstep user', () => {
     expect((await server.client(basic('ida', 'snø-i-maj')).get('/api/2/me')).status).toBe(200)
   })
 
-  test.each<[string, Record<string, string>, string]>([
-    [
-      'when the two differ',
-      { 'Password: ': 'sea\r', 'Again: ': 'see\r' },
-      'the two passwords differ; nothing was changed',
-    ],
-    ['on Ctrl-C', { 'Password: ': `sea${CTRL_C}` }, 'nothing was changed'],
-  ])('create makes no account %s', async (_when, typed, says) => {
+  test('create makes no account if the passwords differ or on Ctrl-C', async () => {
     using folder = emptyFolder()
-    const { code, screen } = await atTerminal(folder, 'user create ida', typed)
-    expect(code).toBe(1)
-    expect(screen).toContain(says)
+    for (const [typed, message] of [
+      [{ 'Password: ': 'sea\r', 'Again: ': 'see\r' }, 'the two passwords differ; nothing was changed'],
+      [{ 'Password: ': `sea${CTRL_C}` }, 'nothing was changed'],
+    ] as const) {
+      const { code, screen } = await atTerminal(folder, 'user create ida', typed)
+      expect(code).toBe(1)
+      expect(screen).toContain(message)
+    }
     expect(await users(folder)).toEqual([])
   })
 
-  test('delete asks for the name, and deletes only when it is typed', async () => {
+  test('delete asks for the user name, and deletes only if it is typed', async () => {
     using folder = emptyFolder()
     for (const name of ['ida', 'olaf']) await createUser(folder, name)
     const question = 'Type the name to confirm: '

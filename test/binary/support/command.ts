@@ -4,11 +4,11 @@ import { requireBinary } from './binary.ts'
 export interface CommandOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string | undefined>>
-  /** Standard input; none unless given. */
+  /** Standard input; empty by default. */
   readonly stdin?: string
-  /** Another executable than the one under test, with the words before the arguments. */
+  /** Program to run, with its first arguments; the executable under test by default. */
   readonly program?: readonly string[]
-  /** Killed after so many; by default, when it counts as hanging. */
+  /** Seconds after which the command is killed. */
   readonly seconds?: number
 }
 
@@ -18,7 +18,7 @@ export interface Outcome {
   readonly err: string
 }
 
-/** Runs one command to its end, with nothing of this process's environment. */
+/** Runs a command to its end, without the environment of this process. */
 export async function podstep(args: readonly string[], options: CommandOptions): Promise<Outcome> {
   const { cwd, env = {}, stdin, seconds = PATIENCE_MS / 1000, program = [requireBinary()] } = options
   const child = Bun.spawn([...program, ...args], {

@@ -12,10 +12,10 @@ import {
   uploadActions,
 } from '../kill/device.ts'
 
-/** A request that got a 503, or no response: it is stored wholly or not at all. */
+/** A request that got a 503 or no response. It has been stored completely or not at all. */
 class Unanswered extends Error {}
 
-/** What stands before the servers and sends requests to the one that is active. */
+/** A load balancer in front of the servers: sends requests to the active one. */
 function createBalancer(ports: readonly number[]) {
   let current = 0
   const counts = { refused: 0, lost: 0 }
@@ -29,7 +29,7 @@ function createBalancer(ports: readonly number[]) {
     let response: Response
     try {
       response = await fetch(new Request(url, request), { keepalive: false, redirect: 'manual' })
-      // A process that is killed may have sent the half of it.
+      // A process may be killed halfway through a response.
       response = new Response(await response.bytes(), response)
     } catch (error) {
       next()
@@ -65,8 +65,8 @@ const ACCOUNTS = ['ada', 'bo']
 const DEVICES = ['phone', 'desk']
 
 /**
- * Devices that upload subscriptions and actions one after the other, while the servers on `ports` fail and come back.
- * Subscriptions are sent again until they are acknowledged, as apps do; of actions only those that were must be there.
+ * Devices that upload subscriptions and actions continuously while the servers on `ports` fail and recover. As in apps,
+ * subscriptions are sent again until they are acknowledged. Actions are not: only acknowledged ones must be found.
  */
 export async function startLoad(ports: readonly number[], seed = 20250302) {
   const { counts, send, sendAgain } = createBalancer(ports)
@@ -91,31 +91,31 @@ export async function startLoad(ports: readonly number[], seed = 20250302) {
     while (!isOver) {
       await oneRequest(device, { client, once, dice: own })
       acknowledged++
-      for (const look of waiting) look()
+      for (const recheck of waiting) recheck()
     }
   }
 
   const working = Promise.all(devices.map((device) => work(device, createDice(dice(0, 2 ** 31)))))
-  // Told by `more` or `finish`, whichever waits.
+  // `more` or `finish` rejects instead.
   working.catch(() => undefined)
 
   return {
-    /** How many requests got a 503, and no response. */
+    /** Numbers of requests that got a 503, and that got no response. */
     counts: counts as Readonly<typeof counts>,
 
-    /** Waits until so many more requests have been answered. */
+    /** Waits until `count` more requests have been acknowledged. */
     async more(count: number): Promise<void> {
       const end = acknowledged + count
       const { promise, resolve } = Promise.withResolvers<void>()
-      const look = () => {
+      const recheck = () => {
         if (acknowledged >= end) resolve()
       }
-      waiting.add(look)
+      waiting.add(recheck)
       await Promise.race([promise, working])
-      waiting.delete(look)
+      waiting.delete(recheck)
     },
 
-    /** Ends the work and holds what the server has against what it has acknowledged. Throws a `BrokenPromise`. */
+    /** Stops the devices and compares the server's data with everything acknowledged. Throws a `BrokenPromise`. */
     async finish(): Promise<void> {
       isOver = true
       await working
@@ -128,7 +128,6 @@ export async function startLoad(ports: readonly number[], seed = 20250302) {
       }
     },
 
-    /** Ends the work in any case. */
     async [Symbol.asyncDispose](): Promise<void> {
       isOver = true
       await working.catch(() => undefined)
@@ -137,20 +136,20 @@ export async function startLoad(ports: readonly number[], seed = 20250302) {
 }
 
 interface Work {
-  /** Sends again what was not answered. */
+  /** Repeats requests until they are answered. */
   readonly client: Client
   readonly once: Client
   readonly dice: Dice
 }
 
 async function oneRequest(device: Device, { client, once, dice }: Work): Promise<void> {
-  const what = dice(1, 20)
-  if (what <= 9) await changeFeeds(device, client, dice)
-  else if (what <= 15) await uploadUntilAcknowledged(device, once, dice)
+  const roll = dice(1, 20)
+  if (roll <= 9) await changeFeeds(device, client, dice)
+  else if (roll <= 15) await uploadUntilAcknowledged(device, once, dice)
   else await fetchFeeds(device, client)
 }
 
-/** Other episodes each time: those without an answer stay as they are. */
+/** Uploads different episodes on each attempt, so unanswered ones stay as they are. */
 async function uploadUntilAcknowledged(device: Device, client: Client, dice: Dice): Promise<void> {
   await eventually(
     () => uploadActions(device, client, dice).then(() => true, undefinedIfUnanswered),

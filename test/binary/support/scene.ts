@@ -4,11 +4,10 @@ import { emptyFolder, type Folder } from './folder.ts'
 import { type Server, type ServerOptions, startServer } from './server.ts'
 
 export const IDA = basic('ida', 'seaglass')
-/** The list of ida's phone, and its changes. */
 export const LIST = '/subscriptions/ida/phone.json'
 export const CHANGES = '/api/2/subscriptions/ida/phone.json'
 
-/** Where feeds of this machine may be fetched, and what is due is not fetched before the next leap day. */
+/** Allows fetching feeds from this machine, and puts scheduled refreshes off to the next leap day. */
 export const LOCAL_FEEDS = { SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8', SVC_FEED_REFRESH_CRON: '0 0 29 2 *' }
 
 export interface Scene extends AsyncDisposable {
@@ -16,11 +15,11 @@ export interface Scene extends AsyncDisposable {
   readonly server: Server
   readonly ida: Client
   readonly anyone: Client
-  /** Another server in the same folder, once this one has ended. */
+  /** Starts a new server in the same folder, after this one has ended. */
   again(options?: Partial<ServerOptions>): Promise<Scene>
 }
 
-/** A server in an empty folder and ida, its administrator, whose password is "seaglass". */
+/** A server in an empty folder, with the administrator ida, whose password is "seaglass". */
 export async function startScene(options: Partial<ServerOptions> = {}): Promise<Scene> {
   const folder = emptyFolder()
   const scene = await startIn(folder, options)
@@ -46,11 +45,11 @@ async function startIn(folder: Folder, options: Partial<ServerOptions>): Promise
   }
 }
 
-/** An account that is made by the command line, with the password "seaglass". */
+/** Creates a user on the command line, with the password "seaglass". */
 export async function createUser({ path: cwd }: { readonly path: string }, name: string): Promise<void> {
   const { code, err } = await podstep(['user', 'create', name], { cwd, stdin: 'seaglass' })
   if (code !== 0) throw new Error(`no account ${name}: ${err}`)
 }
 
-/** The lines of the log that tell of something wrong. */
+/** Errors and warnings in the log. */
 export const complaints = ({ log }: Server) => log.filter(({ level }) => level === 'error' || level === 'warn')

@@ -11,11 +11,11 @@ export interface ServerOptions {
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>
   readonly program?: readonly string[]
-  /** The message that says it has started; unless given, the one that it is ready. */
+  /** The log message to wait for; by default "… is ready". */
   readonly readyWhen?: string | RegExp
 }
 
-/** Started with nothing of this process's environment, listening on a free port of this machine alone; killed at the end of the block. */
+/** Starts a server on a free local port, without the environment of this process. Killed at the end of the block. */
 export async function startServer(options: ServerOptions) {
   const { cwd, args = [], env = {}, program = [requireBinary()], readyWhen = / is ready$/ } = options
   const child = Bun.spawn([...program, ...args], {
@@ -31,23 +31,23 @@ export async function startServer(options: ServerOptions) {
   const reading = (async () => {
     for await (const line of lines(child.stderr)) {
       log.push(parse(line))
-      for (const look of waiting) look()
+      for (const recheck of waiting) recheck()
     }
     isOver = true
-    for (const look of waiting) look()
+    for (const recheck of waiting) recheck()
   })()
 
   function find(matches: (message: string) => boolean): Promise<LogLine> {
     return new Promise((resolve, reject) => {
-      function look(): void {
+      function recheck(): void {
         const line = log.find(({ msg }) => typeof msg === 'string' && matches(msg))
         if (!line && !isOver) return
-        waiting.delete(look)
+        waiting.delete(recheck)
         if (line) resolve(line)
         else reject(new Error(`the server ended instead:\n${JSON.stringify(log, undefined, 2)}`))
       }
-      waiting.add(look)
-      look()
+      waiting.add(recheck)
+      recheck()
     })
   }
 
@@ -68,7 +68,7 @@ export async function startServer(options: ServerOptions) {
   )
   const port = Number(ready['port'])
   const network = {
-    // Through a connection of its own: one that is kept alive belongs to the tests about stopping.
+    // A new connection each time; kept-alive ones would delay a stop.
     fetch: (request: Request) =>
       fetch(new Request(request.url.replace('http://localhost', `http://127.0.0.1:${port}`), request), {
         keepalive: false,
@@ -78,17 +78,14 @@ export async function startServer(options: ServerOptions) {
   return {
     port,
     pid: child.pid,
-    /** The line that says it is ready. */
     ready,
     log: log as readonly LogLine[],
-    /** What answers a request, for those who make their own. */
     target: network,
     client: (headers?: Record<string, string>) => clientOf(network, headers),
-    /** Waits for a line of the log with this message. */
+    /** Waits for a log line with this message. */
     logged: (message: string) => find((text) => text === message),
     signal: (name: 'SIGTERM' | 'SIGINT' | 'SIGHUP' | 'SIGKILL') => child.kill(name),
     ended,
-    /** An orderly stop. */
     async stop() {
       child.kill('SIGTERM')
       const code = await ended()
