@@ -23,7 +23,7 @@ async function recordsOf(path: string, resumeFrom?: string, signal = new AbortCo
   return Array.fromAsync(openArchive(path, 'archive.json').records(resumeFrom, signal))
 }
 
-/** Without the words about how far it is. */
+/** The records of an archive, without progress. */
 async function read(archive: unknown): Promise<ImportRecord[]> {
   const records = (await recordsOf(written(archive))).map(({ record }) => record)
   expect(records.at(-1)).toMatchObject({ kind: 'progress' })
@@ -56,7 +56,7 @@ const WHOLE = {
   episode_actions: Array.from({ length: 1200 }, (_, n) => action(n)),
 }
 
-test('an archive is read in its order, a long list in parts', async () => {
+test('an archive is read in order, and long lists in parts', async () => {
   const records = await read(WHOLE)
   const chapter = { end: 9, label: 'l', isAdvertisement: true }
   expect(records.slice(0, -3)).toEqual([
@@ -85,20 +85,20 @@ test('an archive is read in its order, a long list in parts', async () => {
   expect(parts).toEqual([500, 500, 200])
 })
 
-test('from any cursor on, it goes on after what came before', async () => {
+test('reading resumes at any cursor', async () => {
   const path = written(WHOLE)
   const all = await recordsOf(path)
   for (const [index, { cursor }] of all.entries()) {
     if (cursor === undefined) continue
     const rest = (await recordsOf(path, cursor)).map(({ record }) => record)
     const wanted = all.slice(index + 1).map(({ record }) => record)
-    // A device may be told twice, which changes nothing.
+    // A device may come twice, which changes nothing.
     expect(rest.filter(({ kind }) => kind !== 'device')).toEqual(wanted.filter(({ kind }) => kind !== 'device'))
     for (const record of wanted) if (record.kind === 'device') expect(rest).toContainEqual(record)
   }
 })
 
-test('how far it is, is told every few megabytes', async () => {
+test('progress is reported every few megabytes', async () => {
   const records = await recordsOf(
     written({ ...HEAD, episode_actions: Array.from({ length: 60_000 }, (_, n) => action(n)) }),
   )
@@ -108,7 +108,7 @@ test('how far it is, is told every few megabytes', async () => {
   expect(far.at(-1)).toBe(1)
 })
 
-test('it is left as soon as nobody wants it any more', async () => {
+test('reading ends when it is aborted', async () => {
   const abort = new AbortController()
   abort.abort(new Error('enough'))
   for (const from of [undefined, '40'])
@@ -120,13 +120,13 @@ test.each<[string, unknown, RegExp]>([
   ['another format', { ...HEAD, format: 'x' }, /no archive of a podstep account/],
   ['a later version', { ...HEAD, version: 2 }, /version 2, of a later podstep/],
   ['version 0', { ...HEAD, version: 0 }, /does not say which version/],
-  ['a version that is none', { ...HEAD, version: '1' }, /does not say which version/],
+  ['a version as a text', { ...HEAD, version: '1' }, /does not say which version/],
   ['no version', { format: HEAD.format }, /does not say which version/],
   ['a version at the end', { format: HEAD.format, devices: [{ id: 'x' }], version: 1 }, /does not say which version/],
-  ['a part that is no list', { ...HEAD, settings: { a: 1 } }, /settings is no list/],
+  ['a part that is not a list', { ...HEAD, settings: { a: 1 } }, /settings is no list/],
   ['a number for a list', { ...HEAD, titles: 7 }, /titles is no list/],
   ['an object for feeds', { ...HEAD, devices: [{ id: 'x', unsubscribed: { a: [] } }] }, /unsubscribed is no list/],
-  ['a value that is none', '{"format":"podstep account","version":1,"settings":[{1}]}', /is no JSON/],
+  ['a value that is not JSON', '{"format":"podstep account","version":1,"settings":[{1}]}', /is no JSON/],
 ])('%s is refused before anything is read', async (_name, archive, message) => {
   await expect(recordsOf(written(archive))).rejects.toMatchObject({
     name: 'DomainError',
@@ -134,7 +134,7 @@ test.each<[string, unknown, RegExp]>([
   })
 })
 
-describe('what is damaged inside', () => {
+describe('damaged, oversized and hostile content:', () => {
   const DAMAGED = 'the archive is damaged here'
   const skipped = (what: string, count?: number) => ({
     kind: 'skipped',
@@ -158,30 +158,30 @@ describe('what is damaged inside', () => {
       { devices: [{ caption: 'x', subscriptions: [{ url: A }] }] },
       [skipped('devices'), skipped('subscriptions', 1)],
     ],
-    ['a device that is none', { devices: [7] }, [skipped('devices')]],
+    ['a number as a device', { devices: [7] }, [skipped('devices')]],
     [
-      'feeds that are none',
+      'feeds without URLs',
       { devices: [{ id: 'x', subscriptions: [7, { url: 8 }, null] }] },
       [expect.objectContaining(DEVICE), skipped('subscriptions', 3)],
     ],
     [
-      'a time that is none',
+      'an invalid time',
       { devices: [{ id: 'x', unsubscribed: [{ url: A, removed: 'soon' }] }] },
       [expect.objectContaining(DEVICE), { kind: 'unsubscribed', device: 'x', feeds: [{ url: A, at: undefined }] }],
     ],
     [
-      'a group that is none',
+      'a text as a group',
       { sync_groups: ['x', [1, 'y']] },
       [{ kind: 'sync_group', devices: ['y'] }, skipped('sync_groups', 1)],
     ],
     [
-      'settings that are none',
+      'invalid settings',
       { settings: [{ scope: 'x', settings: {} }, { scope: 'account', settings: [] }, 1] },
       [skipped('settings', 3)],
     ],
     ['a favorite without an episode', { favorites: [{ podcast: A }, null] }, [skipped('favorites', 2)]],
     [
-      'an episode in the queue that is none',
+      'an invalid episode in the queue',
       { queue: [{ podcast: A }, 1, ofEpisode] },
       [{ kind: 'queue', episodes: [ofEpisode] }, skipped('queue', 2)],
     ],
@@ -194,7 +194,7 @@ describe('what is damaged inside', () => {
     ['chapters that are none', { chapters: [{ ...ofEpisode, start: '1' }, 1] }, [skipped('chapters', 2)]],
     ['titles that are none', { titles: [{ podcast: A }, 1] }, [skipped('titles', 2)]],
     [
-      'actions that are none',
+      'invalid actions',
       { episode_actions: [7, { ...action(1), action: 'x' }, { ...action(1), podcast: 'x' }, NOT_AN_ID] },
       [
         { kind: 'actions', actions: [expect.objectContaining({ position: 1, device: undefined })] },
@@ -224,7 +224,7 @@ describe('what is damaged inside', () => {
     ['settings', { settings: [{ scope: 'account', settings: { x: deep } }] }],
     ['podcast_lists', { podcast_lists: [{ title: 'x', podcasts: Array(60_000).fill('') }] }],
     ['podcast_lists', { podcast_lists: [{ title: 'x', podcasts: ['x'.repeat(4 * MIB)] }] }],
-  ])('an item above the limits is counted and not parsed: %s', async (what, lists) => {
+  ])('an item above the limits is skipped: %s', async (what, lists) => {
     const records = (await read({ ...HEAD, ...lists })).filter(({ kind }) => kind !== 'device')
     expect(records).toEqual([{ kind: 'skipped', what, reason: 'too long' } as ImportRecord])
   })
@@ -233,7 +233,7 @@ describe('what is damaged inside', () => {
     ['texts', { x: 'x'.repeat(65_528) }, { x: 'x'.repeat(65_529) }],
     ['numbers', { x: Array(32_764).fill(1) }, { x: Array(32_765).fill(1) }],
     ['characters of several bytes', { x: 'ö'.repeat(32_764) }, { x: 'ö'.repeat(32_765) }],
-  ])('settings above 64 KiB are counted: %s', async (_what, largest, larger) => {
+  ])('settings above 64 KiB are skipped: %s', async (_case, largest, larger) => {
     const records = await read({
       ...HEAD,
       settings: [largest, larger].map((settings) => ({ scope: 'podcast', podcast: A, settings })),
@@ -244,13 +244,13 @@ describe('what is damaged inside', () => {
     ])
   })
 
-  test('chapters of several episodes in turn', async () => {
+  test('chapters of several episodes stay in order', async () => {
     const chapter = { podcast: A, start: 0, end: 1, label: '', advertisement: false }
     const chapters = ['1', '2', '1'].map((episode) => ({ ...chapter, episode }))
     expect(await read({ ...HEAD, chapters })).toMatchObject([{ episode: '1' }, { episode: '2' }, { episode: '1' }])
   })
 
-  test('what a device says of itself at too great length', async () => {
+  test('a caption that is too long is dropped, and a device whose ID is too long is skipped', async () => {
     expect(await read({ ...HEAD, devices: [{ id: 'x', caption: 'x'.repeat(MIB + 1) }] })).toMatchObject([
       { kind: 'device', id: 'x', caption: undefined },
     ])
@@ -278,12 +278,12 @@ describe('what is damaged inside', () => {
     }
   })
 
-  test('an ID inherited from a prototype does not count', async () => {
+  test('an ID in __proto__ is ignored', async () => {
     const archive = `{"format":"podstep account","version":1,"devices":[{"__proto__":{"id":"x"},"subscriptions":["${A}"]}]}`
     expect(await read(archive)).toEqual([skipped('devices'), skipped('subscriptions', 1)] as ImportRecord[])
   })
 
-  test('a list with more podcasts than an account may list; a list that is long is none', async () => {
+  test('a list with too many podcasts is skipped, but not one with a long address', async () => {
     const url = `https://feeds.example/${'x'.repeat(2 * MIB)}`
     const lists = [
       { title: 'many', podcasts: Array.from({ length: 20_001 }, () => A) },
@@ -334,14 +334,14 @@ test('any content is imported or refused with a clear error', async () => {
   )
 })
 
-test('long items are told few at a time: all of them would fill the memory', async () => {
+test('records of long items are small, to save memory', async () => {
   const label = 'x'.repeat(60 * 1024)
   const chapters = Array.from({ length: 20 }, (_, start) => ({ podcast: A, episode: EPISODE, start, end: 99, label }))
   const records = await read({ ...HEAD, chapters })
   expect(records.map((record) => (record.kind === 'chapters' ? record.chapters.length : 0))).toEqual([5, 5, 5, 5])
 })
 
-test('what older versions told of actions that they had removed is passed over', async () => {
+test('fields about removed actions, written by older versions, are ignored', async () => {
   const sitting = { since: '2025-03-01T09:00:00', heard_from: 30 }
   const heard = { podcast: A, episode: EPISODE, timestamp: '2025-03-01T09:00:00', from: 0, to: 30 }
   const records = await read({ ...HEAD, episode_actions: [{ ...action(60), sitting }], heard: [heard, 7] })

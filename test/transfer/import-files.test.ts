@@ -8,7 +8,7 @@ import { seededRandom } from '../support/values.ts'
 const disk = mountSmallDisk(1)
 disk?.[Symbol.dispose]()
 
-test.skipIf(!disk)('a file that does not fit on the disk is refused, however much of a piece fits', async () => {
+test.skipIf(!disk)('a file that does not fit on the disk is refused and removed', async () => {
   using small = mountSmallDisk(1)
   const folder = join(small?.path ?? '', 'imports')
   const files = createImportFiles(folder, seededRandom(1))

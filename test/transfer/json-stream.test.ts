@@ -24,7 +24,7 @@ async function leavesOf(text: string | Buffer, options: Partial<JsonStreamOption
 
 const placeOf = (path: JsonPath) => path.map((name) => name ?? '*').join('/')
 
-test('the leaves of any document are its values, however its bytes arrive', async () => {
+test('all values of any document are read, no matter how its bytes are split', async () => {
   const key = fc.string({ maxLength: 4 })
   const lists = fc.dictionary(key, fc.array(fc.jsonValue({ maxDepth: 3 }), { maxLength: 4 }), { maxKeys: 4 })
   await fc.assert(
@@ -46,7 +46,7 @@ test('the leaves of any document are its values, however its bytes arrive', asyn
   )
 })
 
-test('a document that breaks off anywhere is told from a whole one', async () => {
+test('a document cut off anywhere is refused', async () => {
   const text = '{"a":[1,"x]}\\"",{"b":[true,null]}],"c":{"d":-1.5e3}}'
   for (let length = 0; length < text.length; length++)
     await expect(leavesOf(text.slice(0, length))).rejects.toMatchObject({
@@ -62,13 +62,13 @@ test('a document that breaks off anywhere is told from a whole one', async () =>
 
 test.each<[string, string | Buffer, RegExp]>([
   ['no comma or colon', '{"a" [1]}', /no comma or colon where one should be/],
-  ['a comma too many', '{"a":[1],,"b":[2]}', /a comma or colon too many/],
-  ['a wrong end', '{"a":[1]]', /an end where none should be/],
-  ['something after its end', '{"a":[1]}{}', /something after its end/],
-  ['a name with a wrong escape', '{"\\ices":[1]}', /a name that is no text/],
-  ['a number for a name', '{7:[1]}', /no name where one should be/],
+  ['an extra comma', '{"a":[1],,"b":[2]}', /a comma or colon too many/],
+  ['a wrong bracket', '{"a":[1]]', /an end where none should be/],
+  ['text after its end', '{"a":[1]}{}', /something after its end/],
+  ['a wrong escape in a name', '{"\\ices":[1]}', /a name that is no text/],
+  ['a number as a name', '{7:[1]}', /no name where one should be/],
   ['a name that is too long', `{"${'x'.repeat(64 * 1024)}":1}`, /a name that is too long/],
-  ['text that is no UTF-8', Buffer.from('{"a":["\xff"]}', 'latin1'), /text that is no UTF-8/],
+  ['text that is not UTF-8', Buffer.from('{"a":["\xff"]}', 'latin1'), /text that is no UTF-8/],
 ])('a document with %s is refused', async (_what, document, message) => {
   await expect(leavesOf(document)).rejects.toMatchObject({
     ...{ code: 'invalid_json', message: expect.stringMatching(message) },
@@ -80,7 +80,7 @@ test('a document may be a single value', async () => {
     expect(await leavesOf(text, { isEntered: () => false })).toMatchObject([{ path: [], text }])
 })
 
-test('items of lists that are entered are told when they begin', async () => {
+test('entered items are announced when they begin', async () => {
   const leaves = await leavesOf('{"a":[{"x":1},{}]}', { isEntered: () => true })
   expect(leaves.map(({ path, text }) => [placeOf(path), text])).toEqual([
     ['a/*', ''],
@@ -89,7 +89,7 @@ test('items of lists that are entered are told when they begin', async () => {
   ])
 })
 
-test('what has been read before comes without its text', async () => {
+test('leaves before `skipUntil` have no text unless they are needed', async () => {
   const text = '{"a":[1,22,333]}'
   const all = await leavesOf(text)
   expect(all.map(({ end }) => text.slice(0, end).match(/\d+$/)?.[0])).toEqual(['1', '22', '333'])
@@ -102,21 +102,21 @@ test('what has been read before comes without its text', async () => {
 const { bytes, values } = VALUE_LIMITS
 
 test.each<[string, string, boolean]>([
-  ['a text as long as it may be', `"${'x'.repeat(bytes - 2)}"`, true],
+  ['the longest text', `"${'x'.repeat(bytes - 2)}"`, true],
   ['a longer text', `"${'x'.repeat(bytes - 1)}"`, false],
   ['a number of many digits', '1'.repeat(bytes + 1), false],
-  ['as many numbers as there may be', `[0${',0'.repeat(values - 1)}]`, true],
+  ['the most numbers', `[0${',0'.repeat(values - 1)}]`, true],
   ['more numbers', `[0${',0'.repeat(values)}]`, false],
   ['many lists', `[[]${',[]'.repeat(values / 2)}]`, false],
   ['many objects', `[{}${',{}'.repeat(values / 2)}]`, false],
   ['many members', `{"a":1${',"a":1'.repeat(values)}}`, false],
   ['many texts', `[""${',""'.repeat(values)}]`, false],
   ['commas in a text', `["${','.repeat(2 * values)}"]`, true],
-  ['as many levels as there may be', '['.repeat(64) + ']'.repeat(64), true],
+  ['the most levels', '['.repeat(64) + ']'.repeat(64), true],
   ['more levels', '['.repeat(65) + ']'.repeat(65), false],
-])('only values within their limits come with their text: %s', async (_what, value, isGiven) => {
+])('a leaf has a text only within the limits: %s', async (_case, value, hasText) => {
   const leaves = await leavesOf(`{"a":[${value},1]}`, {}, [100_000])
-  expect(leaves.map(({ text }) => text)).toEqual([isGiven ? value : undefined, '1'])
+  expect(leaves.map(({ text }) => text)).toEqual([hasText ? value : undefined, '1'])
 })
 
 test('limits depend on the path', async () => {
@@ -125,7 +125,7 @@ test('limits depend on the path', async () => {
   expect(leaves.map(({ text }) => text)).toEqual([undefined, '"123"', '"1234"', '[0,0]', undefined])
 })
 
-test('levels that nobody enters cost no memory, and too many that are entered are refused', async () => {
+test('deep nesting is harmless if it is not entered, and refused if it is', async () => {
   const deep = '['.repeat(100_000) + ']'.repeat(100_000)
   expect(await leavesOf(deep, { isEntered: () => false }, [4096])).toHaveLength(1)
   await expect(leavesOf(deep, { isEntered: () => true }, [4096])).rejects.toMatchObject({

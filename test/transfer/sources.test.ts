@@ -9,7 +9,7 @@ const HOUR = 3_600_000
 
 const dirs = tempDirs()
 
-/** The sources, whose processes never answer. */
+/** Sources whose processes never answer. */
 function scene() {
   const timer = new FakeTimer()
   const calls: string[] = []
@@ -20,7 +20,7 @@ function scene() {
   return { timer, calls, sources }
 }
 
-test('an import from a server ends after six hours, and says that it can go on', async () => {
+test('an import from a server ends after six hours, and can be resumed', async () => {
   const { timer, calls, sources } = scene()
   const { source } = sources.server({ from: 'https://old.example', username: 'ida', password: 'seaglass' })
   const reading = Array.fromAsync(source.records(undefined, new AbortController().signal))
@@ -35,7 +35,7 @@ test('an import from a server ends after six hours, and says that it can go on',
   expect(calls).toContain('kill')
 })
 
-test('a file ends after ten minutes without a record', async () => {
+test('an import from a file ends after ten minutes without a record', async () => {
   const { timer, calls, sources } = scene()
   const path = join(dirs.make(), 'list.opml')
   writeFileSync(path, '<opml version="2.0"><body/></opml>')

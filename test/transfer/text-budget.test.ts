@@ -3,7 +3,7 @@ import { createTextBudget } from '../../src/transfer/texts.ts'
 
 const MILLION = 1024 * 1024
 
-test('texts are kept until all of them together exceed the budget', () => {
+test('a budget limits the total length of texts', () => {
   const { keep } = createTextBudget(2 * MILLION)
   const text = 'x'.repeat(MILLION - 100)
   expect([keep(text), keep(undefined)]).toEqual([text, undefined])
@@ -13,7 +13,7 @@ test('texts are kept until all of them together exceed the budget', () => {
   }).toThrow('it holds too much text to import: more than 2 million characters')
 })
 
-test.each([[''], [undefined]])('many empty texts (%p) exceed it as well', (text) => {
+test.each([[''], [undefined]])('a budget also limits the number of empty texts (%p)', (text) => {
   const { keep } = createTextBudget(MILLION)
   const keepMany = () => {
     for (let n = 0; n < MILLION; n++) keep(text)

@@ -8,7 +8,7 @@ test.each([
   ['copyOf', copyOf],
   ['titleStart', titleStart],
   ['exampleStart', exampleStart],
-])('%s does not keep the text that its argument was cut from', (_name, start) => {
+])('%s does not keep the longer text of its argument in memory', (_name, start) => {
   const kept: string[] = []
   Bun.gc(true)
   const before = heapSize()

@@ -24,15 +24,15 @@ describe('a database of an app is read', () => {
     ['in UTF-16', "PRAGMA encoding = 'UTF-16'"],
     ['with the smallest pages', 'PRAGMA page_size = 512'],
     ['with the largest pages', 'PRAGMA page_size = 65536'],
-    ['that is vacuumed as it goes', 'PRAGMA auto_vacuum = 1'],
+    ['with auto_vacuum', 'PRAGMA auto_vacuum = 1'],
   ]
   test.each(WAYS)('%s', async (_name, pragmas) => {
     expect(episodesOf(await read(databaseAt(gpodder, pragmas)))).toEqual(wholeGpodder)
-    // A copy in a folder that nothing can be written to, without the log.
+    // The database alone, without its write-ahead log.
     expect(episodesOf(await read(fileOf(bytesOf(gpodder, pragmas)).path))).toEqual(wholeGpodder)
   })
 
-  test('without the text that is too long for an address', async () => {
+  test('without texts that are too long', async () => {
     const path = databaseAt((db) => {
       createGpodderTables(db)
       db.query('INSERT INTO podcast (url, title) VALUES (?, ?)').run(SHOW, 'x'.repeat(8193))
@@ -54,19 +54,22 @@ test('a database of an app with checks and triggers is read without executing th
     gpodder(db)
     db.run('CREATE TRIGGER t AFTER INSERT ON episode BEGIN DELETE FROM podcast; END')
   })
-  // A function that SQLite would not find.
+  // `tide` is not a function of SQLite.
   const column = "link TEXT NOT NULL DEFAULT ''"
   bytes.write('link CHECK (tide(1))'.padEnd(column.length), bytes.indexOf(column))
   expect(episodesOf(await read(fileOf(bytes).path))).toEqual(wholeGpodder)
 })
 
-describe('a table of an app counts only if nothing is executed by reading it:', () => {
+describe('reading a database executes nothing from its schema:', () => {
   const ENDLESS = 'AS WITH RECURSIVE c(a) AS (SELECT 1 UNION ALL SELECT a FROM c) SELECT a AS id, a AS url FROM c'
   const NOT_TABLES: readonly (readonly [string, (db: Database) => void])[] = [
     ['a view', (db) => db.run(`CREATE VIEW podcast ${ENDLESS}`)],
     ['a virtual table', (db) => db.run('CREATE VIRTUAL TABLE podcast USING rtree(id, url, x)')],
     ['a generated column', (db) => db.run('CREATE TABLE podcast (id INTEGER PRIMARY KEY, url AS (hex(zeroblob(9))))')],
-    ['a stored one', (db) => db.run('CREATE TABLE podcast (id INTEGER PRIMARY KEY, url AS (id + 1) STORED)')],
+    [
+      'a stored generated column',
+      (db) => db.run('CREATE TABLE podcast (id INTEGER PRIMARY KEY, url AS (id + 1) STORED)'),
+    ],
   ]
   test.each(NOT_TABLES)('%s', async (_name, create) => {
     const path = databaseAt((db) => {
@@ -77,19 +80,16 @@ describe('a table of an app counts only if nothing is executed by reading it:', 
   })
 
   const LIES: readonly (readonly [string, string])[] = [
-    ['a view whose row says that it is a table', `sql = 'CREATE VIEW podcast ${ENDLESS}'`],
-    ['a virtual table whose row says that it is a table', "sql = 'CREATE VIRTUAL TABLE podcast USING fts5(id, url)'"],
-    [
-      'a definition that no program would write',
-      "sql = 'CREATE TABLE podcast(' || replace(hex(zeroblob(9)), '0', '[')",
-    ],
+    ['a view marked as a table', `sql = 'CREATE VIEW podcast ${ENDLESS}'`],
+    ['a virtual table marked as a table', "sql = 'CREATE VIRTUAL TABLE podcast USING fts5(id, url)'"],
+    ['a definition that is not SQL', "sql = 'CREATE TABLE podcast(' || replace(hex(zeroblob(9)), '0', '[')"],
   ]
   test.each(LIES)('%s', async (_name, change) => {
     const { path } = fileOf(withSchema(gpodder, `UPDATE sqlite_schema SET ${change} WHERE name = 'podcast'`))
     await expect(read(path)).rejects.toMatchObject({ code: 'validation_failed' })
   })
 
-  test.each(['podcast', 'episode'])('nor a view that has the name of %s', async (name) => {
+  test.each(['podcast', 'episode'])('a hidden view named %s', async (name) => {
     const columns = 'id, url, podcast_id, state, total_time, current_position, published'
     const view = `CREATE VIEW ${name} AS SELECT ${columns} FROM x`
     const sql = `UPDATE sqlite_schema SET sql = 'CREATE TABLE x(${columns})' WHERE name = '${name}';
@@ -98,14 +98,14 @@ describe('a table of an app counts only if nothing is executed by reading it:', 
   })
 })
 
-describe('a hostile database is refused by its structure:', () => {
+describe('a hostile database is refused:', () => {
   const HOSTILE: readonly (readonly [string, () => Uint8Array, RegExp])[] = [
-    ['pages that name each other in circles', () => cyclicPages(), /damaged/],
-    ['levels of pages that all have the same child', () => sameChildren(18), /damaged/],
+    ['cyclic pages', () => cyclicPages(), /damaged/],
+    ['levels of pages that share one child', () => sameChildren(18), /damaged/],
     ['rows that share their overflow pages', () => sharedOverflow(2000), /damaged/],
     ['a schema of open brackets', () => bracketSchema(100), /damaged/],
-    ['a file that was cut off', () => bytesOf(gpodder).subarray(0, 9000), /damaged/],
-    ['a header and nothing else', () => Buffer.from('SQLite format 3\0'), /damaged/],
+    ['a truncated file', () => bytesOf(gpodder).subarray(0, 9000), /damaged/],
+    ['a header only', () => Buffer.from('SQLite format 3\0'), /damaged/],
     ['zeros for a schema', () => Buffer.from(bytesOf(gpodder)).fill(0, 100, 4096), /damaged/],
     ['an empty schema', () => bytesOf((db) => db.run('CREATE TABLE a (b); DROP TABLE a')), /no file that can/],
   ]
@@ -125,7 +125,7 @@ describe('a hostile database is refused by its structure:', () => {
   })
 })
 
-describe('a database with faults', () => {
+describe('a damaged database', () => {
   const whole = bytesOf((db) => {
     createGpodderTables(db)
     db.run('BEGIN')
@@ -142,7 +142,7 @@ describe('a database with faults', () => {
     }
   }
 
-  test('is read or refused in words, whichever bytes are wrong', async () => {
+  test('is read or refused with an explanation, whichever bytes are wrong', async () => {
     const { path, write } = fileOf(whole)
     const fault = fc.tuple(fc.nat(whole.length - 1), fc.nat(255))
     await fc.assert(

@@ -29,7 +29,7 @@ const urlsOf = (records: readonly SourcedRecord[]) =>
 
 const kindsOf = (records: readonly SourcedRecord[]): ImportRecord['kind'][] => records.map(({ record }) => record.kind)
 
-/** So many episodes that have been begun. */
+/** 1,100 episodes in progress. */
 function longHistory(db: Database): void {
   createAntennaPodTables(db)
   const feed = addFeed(db, { url: SHOW, title: 'The Show' })
@@ -56,7 +56,7 @@ const APPS = [
 ] as const
 
 describe.each(APPS)('%s', (name, fill, fillLong) => {
-  test('gives devices and subscriptions before the history, and the progress at the end', async () => {
+  test('yields devices and subscriptions before the history, and the progress at the end', async () => {
     const records = await recordsOf(open(databaseAt(fill)))
     expect(records[0]?.record).toEqual({ kind: 'source', source: name.toLowerCase() })
     const kinds = kindsOf(records)
@@ -65,7 +65,7 @@ describe.each(APPS)('%s', (name, fill, fillLong) => {
     expect(kinds.at(-1)).toBe('progress')
   })
 
-  test('goes on behind each of its cursors', async () => {
+  test('resumes at each of its cursors', async () => {
     const source = open(databaseAt(fillLong))
     const records = await recordsOf(source)
     const all = urlsOf(records)
@@ -76,8 +76,8 @@ describe.each(APPS)('%s', (name, fill, fillLong) => {
       const rest = await recordsOf(source, cursor)
       expect(urlsOf(rest)).toEqual(urlsOf(records.slice(index + 1)))
       expect(kindsOf(rest)).not.toContain('device')
-      // What is told at the end is told again: the account has it only then.
-      const settings = (told: readonly SourcedRecord[]) => told.filter(({ record }) => record.kind === 'settings')
+      // The settings at the end are repeated, since they are not stored before.
+      const settings = (list: readonly SourcedRecord[]) => list.filter(({ record }) => record.kind === 'settings')
       expect(settings(rest)).toEqual(settings(records))
     }
   })
@@ -89,14 +89,14 @@ describe.each(APPS)('%s', (name, fill, fillLong) => {
     expect(await reading.catch((reason: unknown) => reason)).toBe('enough')
   })
 
-  test('is told apart from other databases', async () => {
+  test('is distinguished from other databases', async () => {
     const other = databaseAt((db) => db.run('CREATE TABLE notes (a)'))
     await expect(recordsOf(open(other))).rejects.toThrow(/this is no file that can be imported/)
   })
 
-  test('is not read at all if it is damaged', async () => {
+  test('yields nothing if it is damaged', async () => {
     const bytes = bytesOf(fillLong)
-    // The last pages are those of the history.
+    // The history is in the last pages.
     bytes.fill(0xee, bytes.length - 8192)
     const kinds: string[] = []
     const reading = (async () => {
@@ -107,7 +107,7 @@ describe.each(APPS)('%s', (name, fill, fillLong) => {
   })
 })
 
-test('AntennaPod: a long way says how far it is, and what is marked is told with the episode', async () => {
+test('AntennaPod: progress is reported; favorites and queue come without orphaned and local episodes', async () => {
   const path = databaseAt((db) => {
     createAntennaPodTables(db)
     const feed = addFeed(db, { url: SHOW })
@@ -117,15 +117,15 @@ test('AntennaPod: a long way says how far it is, and what is marked is told with
     db.run('COMMIT')
     db.run('INSERT INTO Queue (feeditem, feed) SELECT id, feed FROM FeedItems ORDER BY id LIMIT 400')
     db.run('INSERT INTO Favorites (feeditem) VALUES (4711)')
-    // An item that is gone, with its media left behind.
+    // A deleted item whose media is left.
     db.run('DELETE FROM FeedItems WHERE id = 4711')
   })
   const records = (await recordsOf(open(path))).map(({ record }) => record)
   const done = records.flatMap((record) => (record.kind === 'progress' ? [record.done] : []))
   expect(done).toEqual([10_000, 20_000, 20_500])
-  // Less than a second is the beginning.
+  // Positions below one second do not count as played.
   expect(records.some(({ kind }) => kind === 'actions')).toBe(false)
-  // Without the one that is on the phone only.
+  // Without the local one.
   const queue = records.find((record) => record.kind === 'queue')
   expect(queue?.episodes).toHaveLength(399)
   expect(records).toContainEqual({
@@ -134,7 +134,7 @@ test('AntennaPod: a long way says how far it is, and what is marked is told with
   })
 })
 
-test('gPodder: a long way says how far it is', async () => {
+test('gPodder: progress is reported', async () => {
   const path = databaseAt((db) => {
     createGpodderTables(db)
     db.run('BEGIN')
@@ -159,7 +159,7 @@ describe('OPML', () => {
   const episode = (n: number) =>
     `<outline type="podcast-episode" enclosureUrl="${mediaUrl(n)}" progress="9" pubDate="2024-05-01"/>`
 
-  test('gives devices and subscriptions, and then the history in parts', async () => {
+  test('yields devices and subscriptions, and then the history in parts', async () => {
     const episodes = Array.from({ length: 700 }, (_, n) => episode(n)).join('')
     const many = list(`<outline overcastId="1" xmlUrl="${SHOW}" subscribed="1">${episodes}</outline>`)
     const records = await recordsOf(open(many))
@@ -167,7 +167,7 @@ describe('OPML', () => {
     expect(urlsOf(records)).toEqual(Array.from({ length: 700 }, (_, n) => mediaUrl(n)))
   })
 
-  test('of other programs belongs to a device for lists, and "subscribed" means nothing there', async () => {
+  test('of other programs belongs to a device for lists, and its "subscribed" is ignored', async () => {
     const records = await read(list(`<outline text="Ä" url="${SHOW}" subscribed="0"/>`))
     expect(records.slice(0, 2)).toEqual([
       { kind: 'device', id: 'opml', caption: 'OPML', type: 'other' },
@@ -178,14 +178,14 @@ describe('OPML', () => {
   const inCharset = (charset: string) =>
     `<?xml version="1.0" encoding="${charset}"?>${list(`<outline text="Äh €" url="${SHOW}"/>`)}`
   test.each<[string, Buffer]>([
-    ['UTF-8 with a mark', Buffer.from(`\ufeff${inCharset('utf-8')}`)],
-    ['UTF-16 without a mark', Buffer.from(inCharset('utf-16'), 'utf16le')],
-    ['Windows-1252, without saying so', Buffer.from(inCharset('utf-8').replace('€', '\x80'), 'latin1')],
+    ['UTF-8 with a byte order mark', Buffer.from(`\ufeff${inCharset('utf-8')}`)],
+    ['UTF-16 without a byte order mark', Buffer.from(inCharset('utf-16'), 'utf16le')],
+    ['Windows-1252, declared as UTF-8', Buffer.from(inCharset('utf-8').replace('€', '\x80'), 'latin1')],
   ])('in %s is read', async (_charset, bytes) => {
     expect((await read(bytes))[1]).toMatchObject({ kind: 'feeds', feeds: [{ url: SHOW, title: 'Äh €' }] })
   })
 
-  test('of several megabytes comes in records of 500 feeds', async () => {
+  test('yields records of 500 feeds', async () => {
     const outlines = Array.from({ length: 20_000 }, (_, n) => `<outline text="Möwe ${n} 🌊" url="${SHOW}/${n}"/>\r\n`)
     const records = await read(list(outlines.join('')))
     const feeds = records.flatMap((record) => (record.kind === 'feeds' ? [record.feeds] : []))
@@ -193,7 +193,7 @@ describe('OPML', () => {
     expect(feeds.flat()).toEqual(outlines.map((_, n) => ({ url: `${SHOW}/${n}`, title: `Möwe ${n} 🌊` })))
   })
 
-  test('is read without addresses that are too long', async () => {
+  test('is imported without addresses that are too long', async () => {
     const long = `${SHOW}/${'x'.repeat(5000)}`
     const outlines = `<outline url="${long}"/><outline text="${'Fog '.repeat(2000)}" url="${SHOW}">
       <outline type="podcast-episode" enclosureUrl="${long}" played="1" userRecommendedDate="2024-05-01"/></outline>`
@@ -238,19 +238,29 @@ describe('OPML', () => {
 
   const [a, b] = [`<outline text="A" xmlUrl="${SHOW}/a"/>`, `<outline text="B" xmlUrl="${SHOW}/b"/>`]
   test.each<[string, string, number, number]>([
-    ['quotes in a text', list(`\n<outline description="by <a href="http://x">X</a>" xmlUrl="${SHOW}/a"/>\n${b}`), 1, 2],
-    ['quotes behind the address', list(`<outline xmlUrl="${SHOW}/a" text="by "X" and "Y""/>\n${b}`), 1, 1],
+    [
+      'quotes in an attribute',
+      list(`\n<outline description="by <a href="http://x">X</a>" xmlUrl="${SHOW}/a"/>\n${b}`),
+      1,
+      2,
+    ],
+    [
+      'quotes in an attribute after the address',
+      list(`<outline xmlUrl="${SHOW}/a" text="by "X" and "Y""/>\n${b}`),
+      1,
+      1,
+    ],
     ['values without quotes', list(`<outline text=A xmlUrl = ${SHOW}/a/>\n${b}`), 1, 1],
-    ['a quote that is not closed', list(`\n<outline xmlUrl="${SHOW}/a" text="A/>\n${b}`), 1, 2],
+    ['an unclosed quote', list(`\n<outline xmlUrl="${SHOW}/a" text="A/>\n${b}`), 1, 2],
     ['no end tag', list(`${a.replace('/>', '>')}\n${b.replace('/>', '>')}\n`), 1, 3],
-    ['end tags too many', list(`${a}\n</outline>\n</group></outline>${b}`), 2, 2],
+    ['extra end tags', list(`${a}\n</outline>\n</group></outline>${b}`), 2, 2],
     ['< as text', list(`${a}\n<title>1 < 2</title>\n${b}`), 1, 2],
     ['two documents', `${list(a)}\n<?xml version="1.0"?>\n${list(b)}`, 2, 2],
-    ['text outside of the root', `x\n${list(a + b)}`, 1, 1],
+    ['text outside the root', `x\n${list(a + b)}`, 1, 1],
     ['no end', `<opml><body>\n${a}\n${b}\n<outline text="C`, 1, 4],
     ['a cut address', `<opml><body>${a}\n${b}\n<outline xmlUrl="https://c`, 1, 3],
     ['a comment without an end', list(`${a}\n<!-- more\n${b}`), 1, 2],
-    ['comments of which the last has no end', `<!-- mine -->${list(`<!-- more -->${a}\n<!--\n<!--${b}`)}`, 2, 2],
+    ['comments, the last without an end', `<!-- mine -->${list(`<!-- more -->${a}\n<!--\n<!--${b}`)}`, 2, 2],
     ['CDATA without an end', list(`${a}\n<![CDATA[ more\n${b}`), 1, 2],
     ['an instruction without an end', list(`${a}\n<?php\n${b}`), 1, 2],
     ['a DOCTYPE without an end', `<!DOCTYPE opml [\n${list(a + b)}`, 1, 1],
@@ -264,15 +274,15 @@ describe('OPML', () => {
 
   const liferea = `<outline type="source" sourceType="fl_opml" xmlUrl="${SHOW}/list"/>`
   test.each([
-    ['of its root', `${a}\n${b}`],
-    ['of what Liferea makes of a list', list(`${a}${liferea}${b}`)],
-  ])('is imported without a word %s', async (_what, text) => {
+    ['has no root', `${a}\n${b}`],
+    ["contains Liferea's outlines of lists", list(`${a}${liferea}${b}`)],
+  ])('is imported without a warning if it %s', async (_case, text) => {
     const records = await read(text)
     expect(addressesOf(records)).toEqual([`${SHOW}/a`, `${SHOW}/b`])
     expect(skippedOf(records)).toEqual([])
   })
 
-  test('without any end tags is imported, however many podcasts there are', async () => {
+  test('with many podcasts is imported even without end tags', async () => {
     const outlines = Array.from({ length: 400 }, (_, n) => `<outline url="${SHOW}/${n}">`)
     expect(addressesOf(await read(list(outlines.join('\n'))))).toHaveLength(400)
   })

@@ -5,7 +5,7 @@ import { tempDirs } from '../../store/temp-dir.ts'
 
 const dirs = tempDirs()
 
-/** The path of a database that `fill` has written. */
+/** Writes a database with `fill` and returns its path. */
 export function databaseAt(fill: (db: Database) => void, pragmas = ''): string {
   const path = join(dirs.make(), 'app.db')
   const db = new Database(path, { create: true })
@@ -15,7 +15,7 @@ export function databaseAt(fill: (db: Database) => void, pragmas = ''): string {
   return path
 }
 
-/** The path of a file of these bytes, and how to replace them. */
+/** Writes a file. Returns its path, and a function that overwrites it. */
 export function fileOf(bytes: Uint8Array) {
   const path = join(dirs.make(), 'file')
   writeFileSync(path, bytes)

@@ -1,11 +1,8 @@
 import { Database } from 'bun:sqlite'
 
-/*
- * Databases of apps, made by what is known of their tables. The columns are those that the apps have, as far as we read
- * them, with some that we do not, so that numbers of columns matter.
- */
+/* Databases of apps, with the columns that the import reads and some that it does not, so that positions matter. */
 
-/** The bytes of a database that `fill` has written. */
+/** Writes a database with `fill` and returns its bytes. */
 export function bytesOf(fill: (db: Database) => void, pragmas = ''): Buffer {
   const db = new Database(':memory:')
   if (pragmas !== '') db.run(pragmas)
@@ -23,7 +20,7 @@ export const SHOW = 'https://feeds.example/show'
 export const NEWS = 'https://feeds.example/news'
 export const mediaUrl = (n: number | string) => `https://media.example/${n}.mp3`
 
-/** As version 3.3 of the app makes them; `state` came later. */
+/** As created by AntennaPod 3.3; the column `state` is newer. */
 export function createAntennaPodTables(db: Database): void {
   db.run('CREATE TABLE android_metadata (locale TEXT)')
   db.run(`CREATE TABLE Feeds (id INTEGER PRIMARY KEY AUTOINCREMENT ,title TEXT,custom_title TEXT,file_url TEXT,
@@ -83,7 +80,7 @@ function idOf(db: Database, sql: string, values: readonly (string | number | nul
   return db.query<{ id: number }, (string | number | null)[]>(sql).get(...values)?.id ?? 0
 }
 
-/** A phone with two podcasts and a bit of everything that comes over, and that does not. */
+/** A phone with two podcasts and examples of everything that is imported, or is not. */
 export function antennaPod(db: Database): void {
   createAntennaPodTables(db)
   const show = addFeed(db, { url: SHOW, title: 'The Show', custom: 'My show', tags: '#root\u001eCommute' })
@@ -117,7 +114,7 @@ const GPODDER_TABLES = {
 
 type GpodderTable = keyof typeof GPODDER_TABLES
 
-/** The tables of gPodder 3.11. A database that the program itself has made is imported by the test of the executable. */
+/** The tables of gPodder 3.11. */
 export function createGpodderTables(db: Database, tables: readonly GpodderTable[] = ['podcast', 'episode', 'version']) {
   for (const table of tables) db.run(GPODDER_TABLES[table])
 }
@@ -136,7 +133,7 @@ export function addGpodderEpisode(
   ).run(podcast, mediaUrl(name), name, MAY / 1000, state, Number(isNew), total, position, updated, playback)
 }
 
-/** A computer with two podcasts and a bit of everything that comes over, and that does not. */
+/** A computer with two podcasts and examples of everything that is imported, or is not. */
 export function gpodder(db: Database): void {
   createGpodderTables(db)
   db.query("INSERT INTO podcast (url, title) VALUES (?, 'The Show')").run(SHOW)

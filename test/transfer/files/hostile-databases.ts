@@ -2,12 +2,12 @@ import type { Database } from 'bun:sqlite'
 import { DatabaseSync } from 'node:sqlite'
 import { bytesOf, SHOW } from './databases.ts'
 
-/* Databases of gPodder made to do harm: their pages or their schema are not what SQLite would write. */
+/* gPodder databases with pages or a schema that SQLite would not write. */
 
 const PAGE = 512
 const [INNER, LEAF] = [5, 13]
 
-/** A database with one podcast and an empty history, and the page at which the history begins. */
+/** Pages of a database with one podcast and an empty history, and the root page of the history. */
 function empty() {
   let root = 0
   const bytes = bytesOf((db) => {
@@ -23,14 +23,14 @@ function empty() {
   }
 }
 
-/** The file of these pages, with their number in its header. */
+/** A file of these pages, with the right number of pages in its header. */
 function fileWith(pages: readonly Buffer[]): Buffer {
   const bytes = Buffer.concat(pages)
   bytes.writeUInt32BE(pages.length, 28)
   return bytes
 }
 
-/** A page of a table. The cells are written from its end on. */
+/** A page of a table. Cells are written from its end. */
 function pageOf(type: number, cells: readonly Buffer[], last = 0): Buffer {
   const page = Buffer.alloc(PAGE)
   const header = type === INNER ? 12 : 8
@@ -57,7 +57,7 @@ function innerPage(children: readonly (readonly [page: number, rowid: number])[]
   return pageOf(INNER, cells, children.at(-1)?.[0])
 }
 
-/** As SQLite writes whole numbers below 2 ** 28. */
+/** SQLite's encoding of integers below 2 ** 28. */
 function varint(value: number): Buffer {
   const bytes = [value & 0x7f]
   for (let rest = value >>> 7; rest > 0; rest >>>= 7) bytes.unshift((rest & 0x7f) | 0x80)
@@ -71,7 +71,7 @@ export function cyclicPages(): Buffer {
   return fileWith(pages)
 }
 
-/** Each level of the history is one page, 40 times: there are 40 to the power of `levels` ways to an empty leaf. */
+/** Each level of the history points 40 times to the next one, so 40 to the power of `levels` paths lead to one leaf. */
 export function sameChildren(levels: number): Buffer {
   const { pages, root } = empty()
   let number = root
@@ -84,11 +84,11 @@ export function sameChildren(levels: number): Buffer {
   return fileWith(pages)
 }
 
-/** Overflow pages of each row, and what of a row is on its own page then. */
+/** Overflow pages of each row, and bytes of a row on its own page. */
 const SHARED_PAGES = 15
 const LOCAL = 39
 
-/** Rows with an address of 7,600 characters each, all of which are on the same overflow pages. */
+/** Rows with addresses of 7,600 characters, which share their overflow pages. */
 export function sharedOverflow(rows: number): Buffer {
   const { pages, root } = empty()
   const chain = pages.length + 1
@@ -98,7 +98,7 @@ export function sharedOverflow(rows: number): Buffer {
     pages.push(page)
   }
   const size = LOCAL + SHARED_PAGES * (PAGE - 4)
-  // Types: the number 1, a text, and four numbers that are 0, 0, 1 and 0 without taking a byte.
+  // Types: the number 1, a text, and the numbers 0, 0, 1 and 0, which take no bytes.
   const types = (length: number) =>
     Buffer.concat([Buffer.from([0]), Buffer.from([9]), varint(13 + 2 * length), Buffer.from([8, 8, 9, 8])])
   const header = types(size - types(size).length)
@@ -127,7 +127,7 @@ export function sharedOverflow(rows: number): Buffer {
   return fileWith(pages)
 }
 
-/** A database whose schema is changed by a statement, as SQLite itself would not allow. */
+/** A database whose schema has been changed directly. */
 export function withSchema(fill: (db: Database) => void, sql: string): Buffer {
   const db = new DatabaseSync(':memory:', { defensive: false })
   db.deserialize(bytesOf(fill))
@@ -137,7 +137,7 @@ export function withSchema(fill: (db: Database) => void, sql: string): Buffer {
   return bytes
 }
 
-/** A schema of tables whose definitions open brackets and never close them. */
+/** A schema whose definitions consist of open brackets. */
 export function bracketSchema(tables: number): Buffer {
   return withSchema(
     (db) => db.run('CREATE TABLE podcast (id INTEGER PRIMARY KEY, url)'),
@@ -148,8 +148,8 @@ export function bracketSchema(tables: number): Buffer {
 }
 
 /**
- * The schema itself is a tree whose levels are one page each, 40 times. SQLite reads it before anything can be checked, and
- * the row at its end, the index of a unique column, is one that may come again and again.
+ * The schema is a tree whose levels all point 40 times to the next one. SQLite reads it before anything can be checked.
+ * Its leaf is the index of a unique column, a row that may be repeated.
  */
 export function endlessSchema(): Buffer {
   const { pages } = empty()

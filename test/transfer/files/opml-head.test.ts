@@ -9,7 +9,7 @@ test.each([
   ['after a long comment', `<!-- ${'fog '.repeat(2000)} --><opml>`, true],
   ['in a comment only', '<!-- an <opml> list --><html>', false],
   ['in an instruction only', '<?fog <opml> ?><rss>', false],
-  ['in another element, which reading the file complains of', '<rss><opml >', true],
-])('the beginning of a file tells whether it may be a list: %s', (_where, text, expected) => {
+  ['in another element, which fails later', '<rss><opml >', true],
+])('OPML is detected by the beginning of the file: %s', (_where, text, expected) => {
   expect(isOpml(head(text))).toBe(expected)
 })

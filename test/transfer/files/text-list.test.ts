@@ -23,16 +23,16 @@ const opml = `<opml><body><outline xmlUrl="${A}"/><outline xmlUrl="${B}"/></body
 test.each<[string, string | Uint8Array]>([
   ['lines', `${A}\n${B}\n`],
   ['a byte order mark, CRLF, blank lines and comments', `\ufeff# mine\r\n\r\n  ${A}\r\n#${A}/c\r\n${B}`],
-  ['the line ends of an old Mac', `${A}\r${B}\r`],
+  ['CR as line ends', `${A}\r${B}\r`],
   ['UTF-16', new Uint8Array(Buffer.from(`\ufeff${A}\n${B}`, 'utf16le'))],
   ['many comments first', `${'# a comment\n'.repeat(1000)}${A}\n${B}`],
   ['lines packed by gzip', gzipSync(`${A}\n${B}\n`)],
   ['OPML packed by gzip', gzipSync(opml)],
-])('a list is read: %s', async (_what, content) => {
+])('a list is read: %s', async (_case, content) => {
   expect(await read(Buffer.from(content))).toEqual({ feeds: [A, B], skipped: [] })
 })
 
-test('lines that are no addresses are skipped', async () => {
+test('lines that are not addresses are skipped', async () => {
   const long = `${A}/${'x'.repeat(70_000)}`
   expect(await read(Buffer.from(`My podcasts\n${A}\n${long}\n${B}`))).toMatchObject({
     feeds: [A, B],
@@ -53,13 +53,13 @@ test.each<[string, Uint8Array, string | RegExp]>([
   ['a web page', Buffer.from('<html><body>Not found</body></html>'), /no file that can be imported/],
   ['white space', Buffer.from(' '.repeat(10_000)), /no file that can be imported/],
   ['a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), /no file that can be imported/],
-  ['a text with binary data behind its beginning', Buffer.from(`${`${A}\n`.repeat(1000)}\0`), 'the file is no text'],
+  ['a list followed by binary data', Buffer.from(`${`${A}\n`.repeat(1000)}\0`), 'the file is no text'],
   ['too many lines', Buffer.from(`${A}\n`.repeat(200_001)), /more than 200000 lines/],
-  ['a packed picture', gzipSync('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), /no file that can be imported/],
-  ['a packed file that is cut off', packed.subarray(0, packed.length - 12), /packed by gzip, and damaged/],
-  ['a packed file with a wrong sum', Buffer.from(packed).fill(1, packed.length - 8), /packed by gzip, and damaged/],
-  ['a packed file with nothing in it', gzipSync(''), 'the file is empty'],
-  ['a packed file that is huge', gzipSync(huge), /larger than 64 MiB/],
+  ['a compressed picture', gzipSync('\x89PNG\r\n\x1a\n\0\0\0\rIHDR'), /no file that can be imported/],
+  ['a truncated gzip file', packed.subarray(0, packed.length - 12), /packed by gzip, and damaged/],
+  ['a gzip file with a wrong checksum', Buffer.from(packed).fill(1, packed.length - 8), /packed by gzip, and damaged/],
+  ['a gzip file without content', gzipSync(''), 'the file is empty'],
+  ['a huge gzip file', gzipSync(huge), /larger than 64 MiB/],
 ])('%s is refused', async (_what, bytes, message) => {
   await expect(read(bytes)).rejects.toThrow(message)
 })

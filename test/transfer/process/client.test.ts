@@ -16,7 +16,7 @@ const sourceOf = (start: StartReader, timer: FakeTimer, limits: ReadingLimits) =
     tooLate: () => new DomainError('validation_failed', 'the file takes too long to read'),
   })
 
-/** A process that answers by the script: a response, its end, or nothing. */
+/** A process that follows the script: it responds, ends or stays silent. */
 function scene(script: readonly (ImportResponse | 'SIGKILL' | 'SIGSEGV: low tide' | 'nothing')[], limits = LIMITS) {
   const timer = new FakeTimer()
   const abort = new AbortController()
@@ -40,7 +40,7 @@ function scene(script: readonly (ImportResponse | 'SIGKILL' | 'SIGSEGV: low tide
   return { timer, abort, calls, process, records, read: () => Array.fromAsync(records) }
 }
 
-test('records are asked for one after the other, none early, and the process is ended', async () => {
+test('records are requested one at a time, and then the process is killed', async () => {
   const settings = { kind: 'settings', scope: 'account', json: '{"a":1.0}' } as const
   const { calls, records, timer } = scene([{ record: settings, cursor: '8', isLast: false }, PROGRESS, ENDED])
   const read: string[] = []
@@ -59,19 +59,19 @@ const DAMAGED = { code: 'invalid_json', message: 'damaged' } as const
 test.each<[string, Parameters<typeof scene>[0][number], object]>([
   ['an error of the source', DAMAGED, DAMAGED],
   ['a fault', { fault: 'a bug' }, { message: 'reading the file failed: a bug' }],
-  ['memory that the runtime refuses', { isOutOfMemory: true }, TOO_LARGE],
-  ['a process that is killed for its memory', 'SIGKILL', TOO_LARGE],
+  ['a failed allocation', { isOutOfMemory: true }, TOO_LARGE],
+  ['a kill by the memory guard', 'SIGKILL', TOO_LARGE],
   ['a crash', 'SIGSEGV: low tide', { message: 'the reader of an import ended: SIGSEGV: low tide' }],
-])('%s ends the reading and the process', async (_name, answer, error) => {
+])('%s ends the import and the process', async (_name, answer, error) => {
   const { calls, read, timer } = scene([PROGRESS, answer])
   await expect(read()).rejects.toMatchObject(error)
   expect([calls.at(-1), timer.waiting]).toEqual(['kill', 0])
 })
 
-describe('a process is ended', () => {
+describe('the process', () => {
   const LATE = { message: 'the file takes too long to read' }
 
-  test('when a record takes ten minutes', async () => {
+  test('is killed when a record takes ten minutes', async () => {
     const { calls, records, timer } = scene([PROGRESS, 'nothing'])
     const reading = records[Symbol.asyncIterator]()
     await reading.next()
@@ -81,7 +81,7 @@ describe('a process is ended', () => {
     expect(calls.at(-1)).toBe('kill')
   })
 
-  test('when it has used up its processor time, whether or not a record is being read', async () => {
+  test('is killed when it has used up its processor time, even between records', async () => {
     const { process, records, timer } = scene([PROGRESS, PROGRESS, PROGRESS])
     const reading = records[Symbol.asyncIterator]()
     await reading.next()
@@ -93,7 +93,7 @@ describe('a process is ended', () => {
     await expect(reading.next()).rejects.toMatchObject(LATE)
   })
 
-  test('when all of it takes two hours, records that come in between or not', async () => {
+  test('is killed after two hours, even if records keep coming', async () => {
     const { records, timer } = scene(Array.from({ length: 20 }, () => PROGRESS))
     const reading = records[Symbol.asyncIterator]()
     for (let n = 0; n < 12; n++) {
@@ -105,7 +105,7 @@ describe('a process is ended', () => {
     await expect(reading.next()).rejects.toMatchObject(LATE)
   })
 
-  test('but not while the server stores a record', async () => {
+  test('is not killed while the server stores a record', async () => {
     const { records, timer } = scene([PROGRESS, PROGRESS])
     const reading = records[Symbol.asyncIterator]()
     await reading.next()
@@ -113,7 +113,7 @@ describe('a process is ended', () => {
     expect((await reading.next()).done).toBe(false)
   })
 
-  test('nor for a server that asks for long pauses', async () => {
+  test('is not killed during a long pause that another server asked for', async () => {
     const { read, timer, abort } = scene(['nothing'], { ...LIMITS, recordMs: undefined })
     const reading = read()
     await timer.waited()
@@ -122,7 +122,7 @@ describe('a process is ended', () => {
     await expect(reading).rejects.toThrow('enough')
   })
 
-  test('when the import is cancelled', async () => {
+  test('is killed when the import is cancelled', async () => {
     const { calls, read, timer, abort } = scene(['nothing'])
     const reading = read()
     await timer.waited()
@@ -132,7 +132,7 @@ describe('a process is ended', () => {
   })
 })
 
-test('an import for which no process can be started can be repeated later', async () => {
+test('an import fails as unavailable if no process can be started', async () => {
   const error = Object.assign(new Error('too many open files'), { code: 'EMFILE' })
   const start: StartReader = () => {
     throw error

@@ -1,6 +1,6 @@
 import process from 'node:process'
 
-/* Takes as much memory as it can get in the way that its argument names, under the guard of a process that reads imports. */
+/* Allocates as much memory as possible, in the way its argument names, under the memory guard of the import reader. */
 
 const WAYS: Readonly<Record<string, () => unknown>> = {
   buffers: () => Array.from({ length: 2000 }, () => Buffer.alloc(1_000_000, 1)),

@@ -22,14 +22,14 @@ const kindsOf = async (source: ImportSource) =>
 
 const accountAt = (port: number) => ({ from: `http://127.0.0.1:${port}`, username: 'ida', password: 'seaglass' })
 
-describe('the process that reads imports', () => {
+describe('the import reader', () => {
   test('reads a file', async () => {
     const { kind, source } = await sources.file(databaseAt(gpodder), 'Database')
     expect(kind).toBe('database')
     expect((await kindsOf(source)).slice(0, 3)).toEqual(['source', 'device', 'feeds'])
   })
 
-  test('ends when the import is cancelled, and its connections with it', async () => {
+  test('ends with its connections when the import is cancelled', async () => {
     const asked = Promise.withResolvers<void>()
     await using silent = await startRawServer(() => asked.resolve())
     const abort = new AbortController()
@@ -44,7 +44,7 @@ describe('the process that reads imports', () => {
 
 describe.if(platform() === 'linux')('on Linux the memory guard', () => {
   test.each(['buffers', 'one buffer', 'objects', 'texts'])(
-    'ends a burst of %s before it has all that it wants',
+    'kills a process that allocates %s without end',
     async (way) => {
       const child = Bun.spawn([process.execPath, HOG, way], { stdio: ['ignore', 'pipe', 'pipe'] })
       const [, out, err] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])

@@ -13,14 +13,14 @@ const to = (location: string, status = 302) => new Response(null, { status, head
 const failed = (reason: FetchFailureReason, message = 'pods.example cannot be reached') =>
   new FetchFailure(reason, message)
 
-/** Why an import from there ends. */
+/** The error that ends an import. */
 async function errorOf(handler: Handler, options: { resumeFrom?: string } = {}) {
   const other = standIn(handler)
   const { error } = await readAll(other.source(), options)
   return { ...other, error }
 }
 
-describe('the address', () => {
+describe('the address of the server', () => {
   test.each([
     ['pods.example', 'https://pods.example'],
     [' https://Pods.example/ ', 'https://pods.example'],
@@ -41,9 +41,9 @@ describe('the address', () => {
     ['another scheme', 'from', { from: 'ftp://pods.example' }],
     ['no host', 'from', { from: 'https://' }],
     ['a password in the address', 'from', { from: 'https://ida:seaglass@pods.example' }],
-    ['a length that is none of an address', 'from', { from: `https://pods.example/${'x'.repeat(3000)}` }],
+    ['an excessive length', 'from', { from: `https://pods.example/${'x'.repeat(3000)}` }],
     ['a colon in the user name', 'username', { username: 'ida:x' }],
-    ['a kind that nobody knows', 'kind', { kind: 'fritzbox' }],
+    ['an unknown kind', 'kind', { kind: 'fritzbox' }],
   ])('is refused with %s', (_name, field, request) => {
     expect(() => standIn(table({})).source(request)).toThrow(
       expect.objectContaining({ code: 'validation_failed', field }),
@@ -52,7 +52,7 @@ describe('the address', () => {
 })
 
 describe('a request', () => {
-  test('carries the credentials, and names with odd characters are encoded', async () => {
+  test('has credentials, and special characters of the user name encoded', async () => {
     const other = standIn(() => Response.json([]))
     await readAll(other.source({ username: ' ida/../ö?#% ', password: 'sea:gläss', kind: 'gpodder' }))
     expect(other.asked[0]).toBe('/api/2/devices/ida%2F..%2F%C3%B6%3F%23%25.json')
@@ -60,7 +60,7 @@ describe('a request', () => {
     expect(Buffer.from(sent.replace('Basic ', ''), 'base64').toString()).toBe('ida/../ö?#%:sea:gläss')
   })
 
-  test('follows where the same server leads it, with the credentials', async () => {
+  test('follows redirects within the same origin, with credentials', async () => {
     const other = standIn(table({ ...EMPTY, [DEVICES]: to('/moved'), '/moved': to('/there', 308), '/there': [] }))
     expect((await readAll(other.source())).error).toBeUndefined()
     expect(other.asked.slice(0, 3)).toEqual([DEVICES, '/moved', '/there'])
@@ -71,14 +71,14 @@ describe('a request', () => {
     [`https://new.example/sub${DEVICES}`, 'use https://new.example/sub if that is the same server'],
     [`http://pods.example${DEVICES}`, 'use http://pods.example if'],
     ['https://evil.example/?password=', 'use https://evil.example if'],
-  ])('is never sent on to %s', async (location, words) => {
+  ])('does not follow a redirect to %s', async (location, advice) => {
     const { error, requests } = await errorOf(table({ [DEVICES]: to(location, 301) }))
-    const message = `pods.example sends us to another address, where the password must not go; ${words}`
+    const message = `pods.example sends us to another address, where the password must not go; ${advice}`
     expect(error).toMatchObject({ code: 'validation_failed', message: expect.stringContaining(message) })
     expect(requests.every(({ url }) => url.startsWith(ORIGIN))).toBe(true)
   })
 
-  test('goes in no circles', async () => {
+  test('does not follow circular redirects', async () => {
     const { error, asked } = await errorOf(table({ [DEVICES]: to(DEVICES), [SUBSCRIPTIONS]: to('/x'), '/x': to('/x') }))
     expect(error).toMatchObject({ message: expect.stringContaining('sends us in circles') })
     expect(asked).toHaveLength(12)
@@ -86,7 +86,7 @@ describe('a request', () => {
 })
 
 describe('the kind of server', () => {
-  test('is found out by one request, or two', async () => {
+  test('is detected with one or two requests', async () => {
     const gpodder = standIn(table(EMPTY))
     await readAll(gpodder.source())
     expect(gpodder.asked.slice(0, 2)).toEqual([DEVICES, DEVICES])
@@ -105,7 +105,7 @@ describe('the kind of server', () => {
     ['forbids', { [DEVICES]: new Response('', { status: 403 }) }, /does not let this user in/],
     ['is broken', { [DEVICES]: new Response('', { status: 500 }) }, /answers 500/],
   ]
-  test.each(NEITHER)('is none if it %s', async (_name, routes, message) => {
+  test.each(NEITHER)('is unknown if it %s', async (_name, routes, message) => {
     const { error, pauses } = await errorOf(table(routes))
     expect(error).toMatchObject({ code: 'validation_failed', message: expect.stringMatching(message) })
     expect(pauses).toEqual([])
@@ -114,7 +114,7 @@ describe('the kind of server', () => {
   test.each([
     ['gpodder', { [DEVICES]: new Response('', { status: 401 }) }, 1],
     ['nextcloud', { [SUBSCRIPTIONS]: new Response('', { status: 401 }) }, 2],
-  ])('does not matter for a wrong password: %s', async (_name, routes, requests) => {
+  ])('is not needed to detect a wrong password: %s', async (_name, routes, requests) => {
     const { error, asked } = await errorOf(table(routes))
     const message = expect.stringMatching(/^pods.example does not accept the user name or the password/)
     expect(error).toMatchObject({ message })
@@ -127,14 +127,17 @@ describe('the kind of server', () => {
   })
 })
 
-describe('a server that cannot be had', () => {
-  test.each(['forbidden', 'unreachable'] as const)('is reported at once at the beginning: %s', async (reason) => {
-    const { error, pauses } = await errorOf(() => failed(reason, `because of ${reason}`))
-    expect(error).toMatchObject({ code: 'validation_failed', message: `because of ${reason}` })
-    expect(pauses).toEqual([])
-  })
+describe('an unavailable server', () => {
+  test.each(['forbidden', 'unreachable'] as const)(
+    'fails the import immediately if it is %s from the start',
+    async (reason) => {
+      const { error, pauses } = await errorOf(() => failed(reason, `because of ${reason}`))
+      expect(error).toMatchObject({ code: 'validation_failed', message: `because of ${reason}` })
+      expect(pauses).toEqual([])
+    },
+  )
 
-  /** A server that fails so many times before it tells the actions. */
+  /** A server that fails this often before it sends the actions. */
   function failing(times: number, failure: () => Response | FetchFailure) {
     let left = times
     return table({ ...EMPTY, [ACTIONS]: () => (left-- > 0 ? failure() : Response.json(EMPTY[ACTIONS])) })
@@ -144,7 +147,7 @@ describe('a server that cannot be had', () => {
     ['unreachable', () => failed('unreachable')],
     ['slow', () => failed('timeout', 'pods.example takes too long')],
     ['busy', () => new Response('', { status: 503 })],
-  ])('is waited for in the middle: %s', async (_name, failure) => {
+  ])('is retried later in the import, and then interrupts it: %s', async (_name, failure) => {
     const other = standIn(failing(4, failure))
     expect((await readAll(other.source())).error).toBeUndefined()
     expect(other.pauses).toEqual([5, 20, 60, 120])
@@ -158,40 +161,40 @@ describe('a server that cannot be had', () => {
     ['Sun, 02 Mar 2025 10:00:30 GMT', [30]],
     ['Sun, 02 Mar 2025 09:00:00 GMT', [0]],
     ['soon', [5]],
-  ])('is left alone for as long as it says: %s', async (retryAfter, pauses) => {
+  ])('is retried after its Retry-After: %s', async (retryAfter, pauses) => {
     const busy = () => new Response('', { status: 429, headers: { 'retry-after': retryAfter } })
     const other = standIn(failing(1, busy))
     expect((await readAll(other.source())).error).toBeUndefined()
     expect(other.pauses).toEqual(pauses)
   })
 
-  test('is not waited for if it wants an hour', async () => {
+  test('interrupts the import if its Retry-After is more than an hour', async () => {
     const busy = () => new Response('', { status: 429, headers: { 'retry-after': '3601' } })
     const { error } = await errorOf(failing(1, busy))
     const message = expect.stringMatching(/^pods.example asks to be left alone for 61 minutes;/)
     expect(error).toMatchObject({ code: 'unavailable', message })
   })
 
-  test('is waited for also at the beginning, if it says how long', async () => {
+  test('is retried even at the start if it sends Retry-After', async () => {
     const answers = [new Response('', { status: 503, headers: { 'retry-after': '9' } })]
     const other = standIn(table({ ...EMPTY, [DEVICES]: () => answers.pop() ?? Response.json([]) }))
     expect((await readAll(other.source())).error).toBeUndefined()
     expect(other.pauses).toEqual([9])
   })
 
-  test('has changed the password meanwhile', async () => {
+  test('interrupts the import when the password has been changed', async () => {
     const { error } = await errorOf(failing(1, () => new Response('', { status: 401 })))
     const message = expect.stringMatching(/^pods.example does not accept the user name or the password; start/)
     expect(error).toMatchObject({ code: 'unavailable', message })
   })
 
-  test('keeps its place when somebody goes on with a wrong password', async () => {
+  test('interrupts an import that is resumed with a wrong password', async () => {
     const cursor = '{"kind":"gpodder","step":"favorites"}'
     const { error } = await errorOf(table({ [DEVICES]: new Response('', { status: 401 }) }), { resumeFrom: cursor })
     expect(error).toMatchObject({ code: 'unavailable' })
   })
 
-  test('with a fault in its program is asked once more', async () => {
+  test('is retried once after a 500', async () => {
     const other = standIn(failing(9, () => new Response('', { status: 500 })))
     const reading = await readAll(other.source())
     expect(reading.error).toBeUndefined()
@@ -211,7 +214,7 @@ describe('cancelling', () => {
     expect((await reading).error).toBe('cancelled')
   })
 
-  test('ends what is being read', async () => {
+  test('ends the response that is being read', async () => {
     const abort = new AbortController()
     const pull = (controller: ReadableStreamDefaultController) => controller.enqueue(Buffer.from('['))
     const endless = () => new Response(new ReadableStream({ pull }))
@@ -222,7 +225,7 @@ describe('cancelling', () => {
   })
 })
 
-test('a cursor that is none begins at the beginning', async () => {
+test('an invalid cursor starts the import over', async () => {
   for (const resumeFrom of ['', '{', '[]', '{"kind":"fritzbox","step":"feeds"}', '{"kind":"gpodder","step":"dance"}']) {
     const reading = await readAll(standIn(table({ ...EMPTY, [DEVICES]: [{ id: 'phone' }] })).source(), { resumeFrom })
     expect(ofKind(reading, 'device')).toHaveLength(1)
@@ -232,7 +235,7 @@ test('a cursor that is none begins at the beginning', async () => {
 test.each([
   ['bytes', { bytes: 1300, items: 10_000 }, 'pods.example sends more than 1300 bytes'],
   ['items', { bytes: 10_000, items: 700 }, 'pods.example sends more than 700 items'],
-])('decompressed responses of an import have a limit in total: %s', async (_what, importLimits, message) => {
+])('the responses of an import have a total limit, after decompression: %s', async (_what, importLimits, message) => {
   const body = Bun.gzipSync(JSON.stringify(Array(300).fill(0)))
   const client = standIn(() => new Response(body, { headers: { 'content-encoding': 'gzip' } })).client(importLimits)
   const read = () => Array.fromAsync(client.items('/list'))

@@ -7,7 +7,7 @@ const ACTIONS = '/api/2/episodes/ida.json'
 const A = 'https://feeds.example/a'
 const B = 'https://feeds.example/b'
 
-/** Reads from a server of this table, whose kind is known. */
+/** Reads from a server with these routes. */
 async function read(routes: Readonly<Record<string, unknown>>, options: { readonly resumeFrom?: string } = {}) {
   const other = standIn(table(routes))
   return { ...(await readAll(other.source({ kind: 'gpodder' }), options)), asked: other.asked }
@@ -17,7 +17,7 @@ const skippedIn = (reading: Awaited<ReturnType<typeof read>>) =>
   ofKind(reading, 'skipped').map(({ what, reason, count = 1 }) => [what, reason, count])
 
 describe('devices', () => {
-  test('come with name and type, as far as these can be one here', async () => {
+  test('have their captions and types converted, and invalid ones are counted', async () => {
     const reading = await read({
       [DEVICES]: [
         { id: 'phone', caption: 'Phone', type: 'tablet', subscriptions: 3 },
@@ -38,7 +38,7 @@ describe('devices', () => {
     expect(skippedIn(reading)).toContainEqual(['devices', 'unreadable, or more than is taken', 4])
   })
 
-  test('whose IDs cannot be one here keep their lists, groups, settings and history', async () => {
+  test('whose IDs are converted keep their lists, groups, settings and history', async () => {
     const scene = await importScene()
     const reading = await read({
       [DEVICES]: [{ id: 'my car' }, { id: 'phone' }],
@@ -61,7 +61,7 @@ describe('devices', () => {
     expect(ofKind(reading, 'actions')[0]?.actions[0]?.device).toBe(car?.uid ?? 'no device')
   })
 
-  test('by the hundred thousand are taken up to a bound', async () => {
+  test('are imported up to a limit', async () => {
     const reading = await read({ [DEVICES]: Array.from({ length: 200_000 }, (_, n) => ({ id: `d${n}` })) })
     expect(reading.error).toBeUndefined()
     expect(ofKind(reading, 'device')).toHaveLength(1000)
@@ -71,7 +71,7 @@ describe('devices', () => {
 })
 
 describe('subscriptions', () => {
-  test('have the titles that the list of all devices tells', async () => {
+  test('get their titles from the list of all devices', async () => {
     const reading = await read({
       [DEVICES]: [{ id: 'phone' }],
       '/subscriptions/ida.json': [{ url: A, title: 'Harbour' }, { url: B, title: B }, { title: 'nowhere' }],
@@ -83,7 +83,7 @@ describe('subscriptions', () => {
     expect(skippedIn(reading)).toContainEqual(['subscriptions', 'unreadable, or more than is taken', 2])
   })
 
-  test('come as changes where there are no lists', async () => {
+  test('are read as changes if the server has no lists', async () => {
     const reading = await read({
       [DEVICES]: [{ id: 'phone' }],
       '/api/2/subscriptions/ida/phone.json?since=0': { add: [A], remove: [B], timestamp: 9 },
@@ -91,7 +91,7 @@ describe('subscriptions', () => {
     expect(ofKind(reading, 'feeds')).toMatchObject([{ device: 'phone', feeds: [{ url: A }] }])
   })
 
-  test('are reported for the device that the server has no list of', async () => {
+  test('that cannot be read are reported by device', async () => {
     const reading = await read({
       [DEVICES]: [{ id: 'phone' }, { id: 'desk' }, { id: 'car' }],
       '/subscriptions/ida/phone.json': '<html> oops',
@@ -107,14 +107,14 @@ describe('subscriptions', () => {
     expect(ofKind(reading, 'feeds')).toMatchObject([{ device: 'car' }])
   })
 
-  test('are of one device where the server knows no devices', async () => {
+  test('belong to one device if the server has no devices', async () => {
     const reading = await read({ [DEVICES]: [], '/subscriptions/ida.json': [{ url: A, title: 'Harbour' }, B] })
     expect(ofKind(reading, 'device')).toMatchObject([{ id: 'imported', caption: 'pods.example' }])
     const feeds = [{ url: A, title: 'Harbour' }, { url: B }]
     expect(ofKind(reading, 'feeds')).toMatchObject([{ device: 'imported', feeds }])
   })
 
-  test('of more than 32 MiB come as far as that', async () => {
+  test('are read up to 32 MiB', async () => {
     const long = () => {
       let n = 0
       const item = () => `"${A}/${n++}${'?'.repeat(1024 * 1024)}",${'"x",'.repeat(9)}"${A}/${n++}"`
@@ -145,7 +145,7 @@ describe('favorites, lists and settings', () => {
     [`/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(B)}`]: {},
   }
 
-  test('come over', async () => {
+  test('are imported', async () => {
     const reading = await read(ROUTES)
     const media = [1, 2].map((n) => `https://media.example/${n}.mp3`)
     expect(ofKind(reading, 'favorite').map(({ episode }) => episode)).toEqual(media)
@@ -163,7 +163,7 @@ describe('favorites, lists and settings', () => {
     ])
   })
 
-  test('are not asked for where the server knows no settings, and reported where it fails', async () => {
+  test('settings are skipped if the server has none, and reported if it fails', async () => {
     const { '/api/2/settings/ida/account.json': _account, ...without } = ROUTES
     const none = await read(without)
     expect(none.asked.filter((path) => path.includes('/settings/'))).toEqual(['/api/2/settings/ida/account.json'])
@@ -172,7 +172,7 @@ describe('favorites, lists and settings', () => {
     expect(skippedIn(broken)).toContainEqual(['settings', 'pods.example answers with a web page instead of data', 1])
   })
 
-  test('go on behind the podcast that was done, also without a list of all devices', async () => {
+  test('resume after the last podcast, even without a list of all devices', async () => {
     const rest = await read(ROUTES, { resumeFrom: JSON.stringify({ kind: 'gpodder', step: 'settings', after: A }) })
     expect(rest.asked.filter((path) => path.includes('podcast='))).toEqual([
       `/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(B)}`,
@@ -180,7 +180,7 @@ describe('favorites, lists and settings', () => {
     expect(ofKind(rest, 'favorite')).toEqual([])
   })
 
-  test('of more than 5,000 podcasts, which come in records of 500, are not all asked for', async () => {
+  test('settings are requested for 5,000 podcasts at most', async () => {
     const urls = Array.from({ length: 5003 }, (_, n) => `https://feeds.example/${n}`)
     const reading = await read({ ...ROUTES, '/subscriptions/ida/phone.json': urls })
     expect(ofKind(reading, 'feeds').map(({ feeds }) => [...feeds].length)).toEqual([...Array(10).fill(500), 3])

@@ -24,7 +24,7 @@ interface Habits {
   readonly repeats?: boolean
 }
 
-/** A server's answers to requests for episode actions. */
+/** A server of episode actions with these habits. */
 function historyServer(stored: readonly Stored[], habits: Habits): Handler {
   const { cap = Number.POSITIVE_INFINITY, filter = 'upload', order = 'event', timestamp = 'now' } = habits
   let requests = 0
@@ -56,7 +56,7 @@ function historyServer(stored: readonly Stored[], habits: Habits): Handler {
   }
 }
 
-/** A history of three podcasts, uploaded in another order than it happened. */
+/** A history of three podcasts, uploaded in a different order than it happened. */
 function history(length: number, timeOf: (n: number) => number = (n) => T + 10 * n): Stored[] {
   return Array.from({ length }, (_, n) => ({
     podcast: `https://feeds.example/${n % 3}`,
@@ -66,7 +66,7 @@ function history(length: number, timeOf: (n: number) => number = (n) => T + 10 *
   }))
 }
 
-/** Each episode's number once; an empty list if one came twice. */
+/** The numbers of episodes, in order. */
 function numbers(episodes: readonly string[]): number[] {
   return episodes.map((episode) => Number(/(\d+)\.mp3/.exec(episode)?.[1])).toSorted((a, b) => a - b)
 }
@@ -75,11 +75,11 @@ const all = (length: number) => Array.from({ length }, (_, n) => n)
 
 const SERVERS: readonly (readonly [string, Habits])[] = [
   ['everything at once', {}],
-  ['everything at once, whatever since says', { filter: 'none' }],
+  ['everything at once, ignoring since', { filter: 'none' }],
   ['everything at once, with a timestamp that stands still', { filter: 'none', timestamp: 'still' }],
   ['everything at once, without a timestamp', { timestamp: 'none' }],
-  ['everything at once, in another order every time', { filter: 'none', order: 'other every time' }],
-  ['everything twice', { repeats: true }],
+  ['everything at once, each time in another order', { filter: 'none', order: 'other every time' }],
+  ['each action twice', { repeats: true }],
   ['pages by upload', { cap: 100, order: 'upload', timestamp: 'last' }],
   ['pages by the time of the action, as gpodder.net', { cap: 100, filter: 'event', timestamp: 'last' }],
   ['such pages, but a timestamp of now', { cap: 100, filter: 'event' }],
@@ -89,11 +89,11 @@ const SERVERS: readonly (readonly [string, Habits])[] = [
   ['such pages, shuffled', { cap: 100, filter: 'event', timestamp: 'last', order: 'other every time' }],
   ['pages by the time of the action, ordered by upload', { cap: 200, filter: 'event', order: 'upload' }],
   ['such pages, with the time of the last', { cap: 200, filter: 'event', order: 'upload', timestamp: 'last' }],
-  ['the earliest only, whatever was uploaded since', { cap: 200 }],
+  ['the earliest only, of those uploaded since', { cap: 200 }],
   ['the newest only', { cap: 200, filter: 'event', order: 'newest' }],
 ]
 
-/** Whether all 450 actions come over if the import is killed after each of these records. */
+/** Expects all 450 actions if the import is killed after any of these records and resumed. */
 async function expectResumable(server: Handler, stops: readonly number[]): Promise<void> {
   for (const stop of stops) {
     let met = 0
@@ -103,43 +103,35 @@ async function expectResumable(server: Handler, stops: readonly number[]): Promi
   }
 }
 
-describe('a history comes over as a whole, and each action once, from a server that gives', () => {
+describe('each action is imported once, also after a kill, from a server that sends', () => {
   test.each(SERVERS)('%s', async (_name, habits) => {
-    const other = standIn(historyServer(history(450), habits))
+    const server = historyServer(history(450), habits)
+    const other = standIn(server)
     const reading = await readAll(other.source({ kind: 'gpodder' }))
     expect(reading.error).toBeUndefined()
     expect(numbers(episodesOf(reading))).toEqual(all(450))
     expect(ofKind(reading, 'skipped')).toEqual([])
-    // Politely.
     expect(other.asked.length).toBeLessThan(40)
-  })
-
-  test.each(SERVERS)('%s, when it was killed after any page', async (_name, habits) => {
-    const server = historyServer(history(450), habits)
-    const whole = await readAll(standIn(server).source({ kind: 'gpodder' }))
     await expectResumable(
       server,
-      [...whole.records.keys()].filter((stop) => stop % 2 === 0),
+      [...reading.records.keys()].filter((stop) => stop % 2 === 0),
     )
   })
 })
 
-describe('more actions at one second than a page holds', () => {
+describe('more actions in one second than fit into a page', () => {
   const many = history(450, (n) => (n < 100 ? T + n : T + 1000))
   const habits: Habits = { cap: 200, filter: 'event', timestamp: 'last' }
 
-  test('come podcast by podcast', async () => {
+  test('are requested by podcast, also after a kill', async () => {
     const other = standIn(historyServer(many, habits))
     const reading = await readAll(other.source({ kind: 'gpodder' }))
     expect(numbers(episodesOf(reading))).toEqual(all(450))
     expect(ofKind(reading, 'skipped')).toEqual([])
-  })
-
-  test('come also if the import was killed before that', async () => {
     await expectResumable(historyServer(many, habits), [2, 4, 6, 8, 10, 12])
   })
 
-  test('come where the timestamp is now, and all are of that second', async () => {
+  test('are requested by podcast if all are in that second, and the timestamp is the current time', async () => {
     const server = historyServer(
       history(150, () => T),
       { cap: 100, filter: 'event' },
@@ -149,7 +141,7 @@ describe('more actions at one second than a page holds', () => {
     expect(ofKind(reading, 'skipped')).toEqual([])
   })
 
-  test('are reported where even one podcast has more', async () => {
+  test('are reported if a single podcast has that many', async () => {
     const one = many.map((each) => ({ ...each, podcast: 'https://feeds.example/a' }))
     const reading = await readAll(standIn(historyServer(one, habits)).source())
     const reason = 'more actions of one podcast at one second than the server gives at once'
@@ -157,7 +149,7 @@ describe('more actions at one second than a page holds', () => {
     expect(ofKind(reading, 'skipped')).toEqual([{ kind: 'skipped', what: 'episode_actions', reason, examples }])
   })
 
-  test('are reported where the server knows no podcasts', async () => {
+  test('are reported if the server cannot filter by podcast', async () => {
     const reading = await readAll(standIn(historyServer(many, { ...habits, podcasts: 'ignored' })).source())
     expect(ofKind(reading, 'skipped').map(({ reason }) => reason)).toEqual([
       'pods.example gives a part of its actions at once, and there is no way to the rest',
@@ -167,23 +159,21 @@ describe('more actions at one second than a page holds', () => {
   })
 })
 
-describe('a history that does not end', () => {
-  test('is read up to a bound, and the report says so', async () => {
-    let n = 0
-    const next = () => {
-      const action = { podcast: 'https://feeds.example/a', episode: `https://media.example/${++n}`, action: 'new' }
-      return Response.json({ actions: [action], timestamp: n })
-    }
-    const other = standIn(table({ '/api/2/devices/ida.json': [], '/api/2/episodes/ida.json': next }))
-    const reading = await readAll(other.source({ kind: 'gpodder' }))
-    expect(n).toBe(20_000)
-    expect(ofKind(reading, 'skipped').map(({ reason }) => reason)).toEqual([
-      'the history of pods.example does not end; it was read up to here',
-    ])
-  })
+test('an endless history is read up to a limit, and reported', async () => {
+  let n = 0
+  const next = () => {
+    const action = { podcast: 'https://feeds.example/a', episode: `https://media.example/${++n}`, action: 'new' }
+    return Response.json({ actions: [action], timestamp: n })
+  }
+  const other = standIn(table({ '/api/2/devices/ida.json': [], '/api/2/episodes/ida.json': next }))
+  const reading = await readAll(other.source({ kind: 'gpodder' }))
+  expect(n).toBe(20_000)
+  expect(ofKind(reading, 'skipped').map(({ reason }) => reason)).toEqual([
+    'the history of pods.example does not end; it was read up to here',
+  ])
 })
 
-describe('items that are none', () => {
+describe('invalid actions', () => {
   const play = { podcast: 'https://feeds.example/a', episode: 'https://media.example/1.mp3', action: 'PLAY' }
   const actions = [
     play,
@@ -199,7 +189,7 @@ describe('items that are none', () => {
     { ...play, guid: 'x'.repeat(300_000) },
   ]
 
-  test('are left out and counted, and the rest comes over, the undated alike every time', async () => {
+  test('are counted, the others are imported, and undated ones are the same every time', async () => {
     const handler = table({ '/api/2/devices/ida.json': [], '/api/2/episodes/ida.json': { actions, timestamp: 9 } })
     const scene = await importScene()
     const report = await scene.run((await readAll(standIn(handler).source())).records)
@@ -218,7 +208,7 @@ describe('items that are none', () => {
     expect(scene.clockOf()).toBe(clock)
   })
 
-  test('that break off come over as far as they go, and the rest of the account as well', async () => {
+  test('end the history, but not the import of the account', async () => {
     const text = JSON.stringify({ actions: [play, { ...play, action: 'new' }] })
     const handler = table({
       '/api/2/devices/ida.json': [],
@@ -236,11 +226,11 @@ describe('items that are none', () => {
   })
 })
 
-describe('a connection that breaks', () => {
+describe('a broken connection', () => {
   const actions = history(1200).map(({ podcast, episode, at }) => ({ podcast, episode, action: 'new', timestamp: at }))
   const text = JSON.stringify({ actions, timestamp: NOW })
 
-  /** As many of the first answers as `breaks` end in the middle. */
+  /** A server whose first `breaks` responses end in the middle. */
   function breaking(breaks: number, end: 'error' | 'silence') {
     let left = breaks
     return standIn((request) => {
@@ -259,7 +249,7 @@ describe('a connection that breaks', () => {
     })
   }
 
-  test.each(['error', 'silence'] as const)('by %s is tried again, or interrupts the import for later', async (end) => {
+  test.each(['error', 'silence'] as const)('(%s) is retried, and interrupts the import if it persists', async (end) => {
     const other = breaking(2, end)
     const reading = await readAll(other.source())
     expect(reading.error).toBeUndefined()

@@ -18,7 +18,7 @@ function lengthsIn(value: unknown): number[] {
 }
 
 const longest = (records: readonly ImportRecord[]) => Math.max(...lengthsIn(records))
-/** A server that says the same of everything, with `more` in each item. */
+/** A server with `more` in each item of its responses. */
 function server(more: object): Readonly<Record<string, unknown>> {
   const feed = { url: A, title: 'Harbour', ...more }
   const action = { podcast: A, episode: EPISODE, action: 'play', timestamp: 5, position: 1, ...more }
@@ -46,7 +46,7 @@ describe('unused members of an item', () => {
   }
   const kinds = ['gpodder', 'nextcloud'] as const
 
-  test.each(kinds)('are not kept: %s', async (kind) => {
+  test.each(kinds)('are dropped: %s', async (kind) => {
     const { records, error } = await read(kind, server({ description: 'x'.repeat(100_000), x: Array(4000).fill([]) }))
     expect(error).toBeUndefined()
     expect([...kindsIn(records)]).toEqual(all[kind] as ImportRecord['kind'][])
@@ -56,7 +56,7 @@ describe('unused members of an item', () => {
   test.each([
     ['lists', { x: Array(60_000).fill([]) }],
     ['characters', { x: 'x'.repeat(256 * 1024) }],
-  ])('make the item unreadable, and it is not parsed, if there are too many %s', async (_what, more) => {
+  ])('with too many %s cause the item to be skipped without parsing', async (_what, more) => {
     const routes = { ...server(more), [IDA]: [{ id: 'phone' }] }
     const parse = spyOn(JSON, 'parse')
     const { records, error } = await read('gpodder', routes)
@@ -70,7 +70,7 @@ describe('unused members of an item', () => {
     )
   })
 
-  test('are not in memory while the rest is read', async () => {
+  test('are not kept in memory', async () => {
     const more = 'x'.repeat(180_000)
     function fat(): Response {
       let n = 0
@@ -108,14 +108,14 @@ describe('texts above their limits', () => {
     ['favorites', { [FAVORITES]: [{ url: A, podcast_url: address }] }],
     ['podcast_lists', { '/api/2/lists/ida.json': [{ name: long }] }],
     ['podcast_lists', { '/api/2/lists/ida.json': [{ name: 'x'.repeat(1001), title: 'x' }] }],
-  ])('are not addresses or names of %s', async (what, routes) => {
+  ])('are skipped as addresses or names of %s', async (what, routes) => {
     const { records, error } = await read('gpodder', { [IDA]: [{ id: 'phone' }], ...routes })
     expect(error).toBeUndefined()
     expect(longest(records)).toBeLessThan(200)
     expect(ofKind({ records }, 'skipped').map((record) => record.what)).toContain(what as 'devices')
   })
 
-  test('are cut where they are titles', async () => {
+  test('are cut in titles', async () => {
     const { records } = await read('gpodder', {
       [IDA]: [{ id: 'phone', caption: long }],
       '/subscriptions/ida.json': [{ url: A, title: long }],
@@ -153,7 +153,7 @@ describe('texts above their limits', () => {
   })
 })
 
-test('texts that are kept until the end have a limit in total', async () => {
+test('texts that are kept until the end have a total limit', async () => {
   const lists = Array.from({ length: 9 }, (_, device) => [
     `/subscriptions/ida/d${device}.json`,
     () => Response.json(Array.from({ length: 2000 }, (_each, n) => `${A}/${device}/${n}/${'x'.repeat(4000)}`)),
@@ -180,7 +180,7 @@ test.each<[string, object]>([
   })
 })
 
-test('names with lone surrogates do not end the import', async () => {
+test('lone surrogates in names do not end the import', async () => {
   const { records, error } = await read('gpodder', {
     [IDA]: '[{"id":"\\ud800"},{"id":"x"}]',
     '/subscriptions/ida/x.json': [A],

@@ -6,10 +6,7 @@ const APP = '/index.php/apps/gpoddersync'
 const A = 'https://feeds.example/a'
 const B = 'https://feeds.example/b'
 
-/**
- * Answers like the app: one row for each episode, found by the time of the action, in its own order; a user whose app
- * password is wrong gets what Nextcloud answers then, and other paths a web page.
- */
+/** Behaves like GPodder Sync: one row for each episode, selected by the time of its action, in arbitrary order. */
 function nextcloud(count: number, zone = ''): Handler {
   const episodes = Array.from({ length: count }, (_, n) => ({
     podcast: n % 2 === 0 ? A : B,
@@ -40,7 +37,7 @@ describe('Nextcloud with GPodder Sync', () => {
   test.each([
     ['without a zone', ''],
     ['with a zone', '+00:00'],
-  ])('comes over into one device, its times %s, and once more changes nothing', async (_name, zone) => {
+  ])('is imported into one device, with times %s, and nothing changes the second time', async (_name, zone) => {
     const server = nextcloud(700, zone)
     const other = standIn(server)
     const reading = await readAll(other.source())
@@ -84,7 +81,7 @@ describe('Nextcloud with GPodder Sync', () => {
     expect(scene.clockOf()).toBe(clock)
   })
 
-  test('asks for an app password in words when there is a wrong one', async () => {
+  test('suggests an app password if the password is wrong', async () => {
     const { error } = await readAll(standIn(nextcloud(1)).source({ password: 'wrong' }))
     expect(error).toMatchObject({
       code: 'validation_failed',
@@ -93,7 +90,7 @@ describe('Nextcloud with GPodder Sync', () => {
     })
   })
 
-  test('goes on with the history after the subscriptions', async () => {
+  test('resumes with the history after the subscriptions', async () => {
     const server = nextcloud(20)
     const first = await readAll(standIn(server).source(), { until: ({ kind }) => kind === 'actions' })
     const other = standIn(server)

@@ -11,11 +11,11 @@ const C = 'https://feeds.example/c'
 const ONE = 'https://media.example/1.mp3'
 const TWO = 'https://media.example/2.mp3'
 
-/** Elysia takes the paths of http addresses only. */
+/** Elysia routes http URLs only. */
 const serve = (app: TestApp) => (request: Request) =>
   app.fetch(new Request(request.url.replace('https:', 'http:'), request))
 
-/** Another podstep, with an account that has something of everything. */
+/** Another podstep server, with an account that uses every feature. */
 async function otherServer() {
   const app = startTestApp({ settings: { rate_limit: 'false' } })
   const ida = await signUp(app)
@@ -46,8 +46,8 @@ async function otherServer() {
 
 const count = (imported: number) => ({ imported, present: 0, skipped: 0 })
 
-describe('another podstep', () => {
-  test('comes over with all that its API gives, and once more changes nothing', async () => {
+describe('an account of another podstep server', () => {
+  test('is imported completely, and nothing changes the second time', async () => {
     const app = await otherServer()
     const scene = await importScene()
     const reading = await readAll(standIn(serve(app)).source())
@@ -67,7 +67,7 @@ describe('another podstep', () => {
     expect(dump()).toEqual(before)
   })
 
-  test('goes on after each record at which it may have been killed', async () => {
+  test('can be resumed after any record', async () => {
     const app = await otherServer()
     const whole = await readAll(standIn(serve(app)).source())
     expect(whole.error).toBeUndefined()

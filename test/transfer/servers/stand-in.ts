@@ -9,23 +9,23 @@ import { fakeClock } from '../../support/clock.ts'
 
 export const ORIGIN = 'https://pods.example'
 
-/** Answers, or fails as the guarded fetch does. */
+/** Responds, or fails like the guarded fetch. */
 export type Handler = (request: Request) => Response | FetchFailure | Promise<Response | FetchFailure>
 
 export interface StandIn {
   /** Paths with their queries, in order. */
   readonly asked: string[]
-  /** Whole seconds that were waited for. */
+  /** Pauses in seconds. */
   readonly pauses: number[]
   readonly requests: Request[]
-  /** Settles when somebody begins to wait. */
+  /** Resolves when the first pause begins. */
   readonly paused: Promise<void>
   source(request?: Partial<Parameters<typeof createServerSource>[1]>): ImportSource
-  /** A client that reads no more than this. */
+  /** A client with these limits. */
   client(importLimits: { readonly bytes: number; readonly items: number }): ServerClient
 }
 
-/** Another server, in this process: no connection is made, and nobody waits. */
+/** Stands in for another server without connections, and skips pauses. */
 export function standIn(handler: Handler, replaced: { readonly timer?: Timer } = {}): StandIn {
   const asked: string[] = []
   const requests: Request[] = []
@@ -81,19 +81,19 @@ export function standIn(handler: Handler, replaced: { readonly timer?: Timer } =
 
 export interface Reading {
   readonly records: readonly ImportRecord[]
-  /** The last one, as the importer would have stored it. */
+  /** The last cursor, which the importer would store. */
   readonly cursor: string | undefined
   readonly error: unknown
 }
 
 export interface ReadOptions {
   readonly resumeFrom?: string | undefined
-  /** Ends after a record of which this is true, as a killed process does. */
+  /** Stops after the first record for which this is true, like a killed process. */
   readonly until?: (record: ImportRecord) => boolean
   readonly signal?: AbortSignal
 }
 
-/** What a source gives until it ends, or fails. */
+/** Reads a source until it ends or fails. */
 export async function readAll(
   source: ImportSource,
   { resumeFrom, until, signal = new AbortController().signal }: ReadOptions = {},
@@ -123,7 +123,7 @@ export function episodesOf(reading: Pick<Reading, 'records'>): string[] {
   return ofKind(reading, 'actions').flatMap(({ actions }) => actions.map(({ episode }) => episode))
 }
 
-/** A table of paths, with their queries or without; a text is sent as JSON. 404 for what is not in it. */
+/** Responds by path, with or without query; 404 for other paths. Texts are sent as JSON. */
 export function table(routes: Readonly<Record<string, unknown>>): Handler {
   return (request) => {
     const { pathname, search } = new URL(request.url)
