@@ -28,17 +28,17 @@ const configOf = (settings: Record<string, string> = {}) => {
   return loadConfig({ env, cwd: '/nowhere', readFile: () => undefined }).config
 }
 
-test('without settings no server of others is asked, but those of feeds', () => {
+test('by default there are no mail server, directory and provider', () => {
   const config = configOf()
   const adapters = [mailerOf(config), directoryOf(config, '1', fakeClock()), providerOf(config, fakeClock())]
   expect(adapters).toEqual([undefined, undefined, undefined])
 })
 
-test('feeds come from places of the private network only if they are allowed', async () => {
+test('feeds are fetched from the private network only if it is allowed', async () => {
   const document = () => new Response('<rss><channel><title>Harbour Talk</title></channel></rss>')
   await using server = startWebServer({ '/f': document })
   const url = `http://127.0.0.1:${server.port}/f`
-  // Somebody is subscribed to it, and nothing else is known of it.
+  // A subscribed feed that has not been fetched.
   const { store } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [url] })
   const feed = await known(store, url)
   const ask = (source: FeedSource) =>
@@ -50,11 +50,11 @@ test('feeds come from places of the private network only if they are allowed', a
   for (const source of [opened.scheduled, opened.authenticated])
     expect(await ask(source)).toMatchObject({ kind: 'feed', document: { title: 'Harbour Talk' } })
   expect(await ask(opened.anonymous)).toMatchObject(forbidden)
-  // One process does the work of all sources.
+  // All sources share one process.
   for (const { scheduled } of [closed, opened]) scheduled.close()
 })
 
-test('with outbound off nothing can be had, and no process is started for it', async () => {
+test('with outbound = "off" nothing is fetched or sent, and no process is started', async () => {
   await using server = startWebServer({})
   const url = `http://127.0.0.1:${server.port}/`
   const config = configOf({
@@ -81,7 +81,7 @@ test('with outbound off nothing can be had, and no process is started for it', a
   expect(server.asked).toEqual([])
 })
 
-test('files of chapters come from places of the private network only if they are allowed', async () => {
+test('chapters are fetched from the private network only if it is allowed', async () => {
   await using server = startWebServer({ '/chapters.json': () => new Response('{"chapters":[]}') })
   const url = `http://127.0.0.1:${server.port}/chapters.json`
   expect(await chapterSourceOf(configOf(), '1').read(url)).toBeUndefined()
@@ -89,7 +89,7 @@ test('files of chapters come from places of the private network only if they are
   expect(await opened.read(url)).toBe('{"chapters":[]}')
 })
 
-test('webhooks go to places of the private network only if they are allowed', async () => {
+test('webhooks are sent to the private network only if it is allowed', async () => {
   const url = 'http://127.0.0.1:8080/hook'
   await expect(webhookSenderOf(configOf(), '1').check(url)).rejects.toThrow('webhook_allow_private')
   await webhookSenderOf(configOf({ webhook_allow_private: '127.0.0.0/8' }), '1').check(url)
@@ -106,7 +106,7 @@ describe('pictures', () => {
     return { folder, logs, ...picturesOf(config, { version: '1', clock: fakeClock(), log }) }
   }
 
-  test('come from places of the private network only if they are allowed, and to those who may have them', async () => {
+  test('are fetched from the private network only if it is allowed, and not for anonymous requests', async () => {
     await using server = startWebServer({ '/a': () => new Response('picture') })
     const url = `http://127.0.0.1:${server.port}/a`
     const closed = open()
@@ -123,7 +123,7 @@ describe('pictures', () => {
     expect(readdirSync(folder, { recursive: true })).toEqual(['artwork', join('artwork', 'a.1.webp')])
   })
 
-  test('are made each time where they cannot be kept, which the log says once', async () => {
+  test('are not cached if the folder cannot be used, which is logged once', async () => {
     const { folder, cache, logs } = open()
     writeFileSync(join(folder, 'artwork'), '')
     for (const name of ['a', 'b']) await cache.set(name, { bytes: new Uint8Array(1), tag: '1' })
@@ -133,7 +133,7 @@ describe('pictures', () => {
   })
 })
 
-test('the thread that waits for the disk answers, also that it cannot do what it is told', async () => {
+test('the checkpoint thread reports errors', async () => {
   const worker = startCheckpointWorker()
   const { promise, resolve } = Promise.withResolvers<unknown>()
   worker.onmessage = ({ data }) => resolve(data)

@@ -16,11 +16,11 @@ const sources: Sources = new Map(
 const only = (path: string, text: string): Sources => new Map([[path, text]])
 
 describe('the source', () => {
-  test('imports and uses only what the table of rules lets it', () => {
+  test('follows the rules about imports and globals', () => {
     expect(violations(sources)).toEqual([])
   })
 
-  test('has every file and folder that the rules name', () => {
+  test('has every file and folder named in the rules', () => {
     const named = [...FOLDER_RULES.map(({ of }) => of), ...OWNED_GLOBALS.flatMap(({ homes }) => homes)]
     const paths = [...sources.keys()]
     expect(named.filter((name) => !paths.some((path) => path === name || path.startsWith(name)))).toEqual([])
@@ -30,12 +30,12 @@ describe('the source', () => {
 describe('the tests', () => {
   const system = [...scripts['test:system'].matchAll(/ test\/(\w+)\//g)].map(([, folder = '']) => folder)
 
-  test('are in one of the two commands each', () => {
+  test('are each run by one of the two commands', () => {
     expect(system).not.toBeEmpty()
     expect(scripts.test).toContain(`--path-ignore-patterns 'test/{${system}}/**'`)
   })
 
-  test('of `bun run test` need neither the executable nor a browser', () => {
+  test('run by `bun run test` need neither the executable nor a browser', () => {
     const files = readdirSync(import.meta.dir, { recursive: true, encoding: 'utf8' })
     const quick = files.filter((path) => path.endsWith('.test.ts') && !system.includes(path.split('/', 1)[0] ?? ''))
     const needy = new RegExp(
@@ -60,7 +60,7 @@ describe('the scripts of package.json', () => {
 })
 
 describe('tests in the browser', () => {
-  test('open contexts by the helper that removes their routes before it closes them', () => {
+  test('open contexts with the helper that removes their routes before closing', () => {
     const folder = join(import.meta.dir, 'browser')
     const files = readdirSync(folder).filter((name) => name.endsWith('.test.ts'))
     const count = (name: string, pattern: RegExp) =>
@@ -73,16 +73,16 @@ describe('tests in the browser', () => {
 
 describe('the scan finds', () => {
   test.each([
-    ['a layer that calls upward', 'domain/x.ts', `import { x } from '../http/errors.ts'`, 'imports http/errors.ts'],
+    ['an import of a higher layer', 'domain/x.ts', `import { x } from '../http/errors.ts'`, 'imports http/errors.ts'],
     ['a re-export', 'formats/x.ts', `export { x } from '../http/errors.ts'`, 'imports http/errors.ts'],
-    ['a late import', 'http/x.ts', `const x = await import('../app.ts')`, 'imports app.ts'],
+    ['a dynamic import', 'http/x.ts', `const x = await import('../app.ts')`, 'imports app.ts'],
     ['a package in the domain', 'domain/x.ts', `import { Elysia } from 'elysia'`, 'imports elysia'],
-    ['the engine outside of the store', 'http/x.ts', `import { Database } from 'bun:sqlite'`, 'imports bun:sqlite'],
-    ['main that knows more than the command line', 'main.ts', `import { x } from './app.ts'`, 'imports app.ts'],
-    ['the middle of the store', 'cli/x.ts', `import '../store/sqlite/store.ts'`, 'imports store/sqlite/store.ts'],
-    ['a value where types are allowed', 'cli/x.ts', `import { x } from '../domain/a.ts'`, 'imports domain/a.ts'],
+    ['the engine outside the store', 'http/x.ts', `import { Database } from 'bun:sqlite'`, 'imports bun:sqlite'],
+    ['main importing more than the command line', 'main.ts', `import { x } from './app.ts'`, 'imports app.ts'],
+    ['internals of the store', 'cli/x.ts', `import '../store/sqlite/store.ts'`, 'imports store/sqlite/store.ts'],
+    ['a value where only types are allowed', 'cli/x.ts', `import { x } from '../domain/a.ts'`, 'imports domain/a.ts'],
     [
-      ...['a service that makes another', 'domain/sync/x.ts', `import { createA } from '../accounts/a.ts'`],
+      ...['a service that creates another one', 'domain/sync/x.ts', `import { createA } from '../accounts/a.ts'`],
       'a service imports another one, domain/accounts/a.ts',
     ],
     [
@@ -91,27 +91,27 @@ describe('the scan finds', () => {
     ],
     ['a name not in the glossary', 'domain/x.ts', 'export class Gatekeeper {}', 'calls authentication Gatekeeper'],
     ['the wall clock', 'domain/x.ts', 'const now = Date.now()', 'uses the wall clock'],
-    ['the present as a date', 'http/x.ts', 'const now = new Date()', 'uses the wall clock'],
+    ['the current date', 'http/x.ts', 'const now = new Date()', 'uses the wall clock'],
     ['randomness', 'domain/x.ts', 'const id = Math.random()', 'uses randomness'],
     ['the process', 'cli/x.ts', 'const home = process.env', 'uses the process'],
     ['fetching', 'domain/x.ts', 'await fetch(url)', 'uses the network, outwards'],
-    ['a file outside of the tree', 'jobs/x.ts', 'export const x = 1', 'no rule says what this file may import'],
+    ['a file without a rule', 'jobs/x.ts', 'export const x = 1', 'no rule says what this file may import'],
   ])('%s', (_case, path = '', text = '', what = '') => {
     expect(violations(only(path, text))).toContain(`${path}:1: ${what}`)
   })
 
-  test('a round of files', () => {
+  test('a circular import', () => {
     const round = only('formats/one.ts', `import type { X } from './two.ts'`)
     const found = violations(new Map([...round, ['formats/two.ts', `export { x } from './one.ts'`]]))
     expect(found).toEqual(['formats/one.ts:1: imports itself by way of formats/two.ts, formats/one.ts'])
   })
 
-  test('a folder that has grown past one look', () => {
+  test('a folder with too many files', () => {
     const many = Array.from({ length: 16 }, (_, n): [string, string] => [`formats/many/f${n}.ts`, ''])
     expect(violations(new Map(many))).toEqual(['formats/many:1: has 16 files, more than 15'])
   })
 
-  test('the line, past comments and text of many lines', () => {
+  test('the line number after comments and multi-line texts', () => {
     const text = `/*\n * Date.now()\n */\n// import '../app.ts'\nconst url = 'http://x/ Date.now()'\n\nexport const now = Date.now()`
     expect(violations(only('domain/new.ts', text))).toEqual(['domain/new.ts:7: uses the wall clock'])
   })

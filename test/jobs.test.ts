@@ -5,14 +5,14 @@ import { signUp } from './support/client.ts'
 const problems = (logs: readonly string[]) =>
   logs.map((line): { level: string; msg: string } => JSON.parse(line)).filter(({ level }) => level !== 'info')
 
-test('every job runs on a server that has nothing to do', async () => {
+test('every job runs without errors on an empty server', async () => {
   const app = startTestApp({ settings: { log_level: 'info' } })
   for (const { run } of app.jobs) run()
   await app.idle()
   expect(problems(app.logs)).toEqual([])
 })
 
-test('a disk that cannot be written is in the log once, whatever jobs run meanwhile', async () => {
+test('a disk that cannot be written is logged once, even if all jobs run', async () => {
   const app = startTestApp()
   const ida = await signUp(app)
   await ida.get('/api/2/subscriptions/ida/phone.json')
@@ -26,7 +26,7 @@ test('a disk that cannot be written is in the log once, whatever jobs run meanwh
   expect(await ida.post('/api/2/devices/ida/phone.json', { caption: 'x' })).toMatchObject({ status: 200 })
 })
 
-test('work in the background that fails by a fault of the program is in the log', async () => {
+test('internal errors of background work are logged', async () => {
   const app = startTestApp()
   app.db.run('DROP TABLE list_changes')
   app.jobs.find(({ name }) => name === 'changes of lists')?.run()

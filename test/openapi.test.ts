@@ -26,7 +26,7 @@ const app = startTestApp()
 const document = recordAt((await clientOf(app).get('/openapi.json')).json)
 const operations = operationsOf(document)
 
-/** What works without credentials. */
+/** Operations that work without credentials. */
 const OPEN =
   `getServer getConnection getClientConfig register activate findInvitation acceptInvitation requestPasswordReset confirmPasswordReset logout
   listToplist listUsualToplist listTags listPodcastsOfTag search searchAll getPodcast getEpisode listEpisodes getArtwork searchExternal listTrending
@@ -35,7 +35,7 @@ const OPEN =
     /\s+/,
   )
 
-/** The table of routes, and what Elysia makes of it. */
+/** The table of routes, and the routes of Elysia. */
 function mount() {
   const { services, clock } = app
   const origins = createOrigins({ baseUrl: undefined, trustedProxies: [], peerOf: () => undefined })
@@ -56,7 +56,7 @@ function mount() {
   return { table, routes: mountRoutes(table, authGuard, NO_IDLE_LIMIT).routes }
 }
 
-test('docs/openapi.json is what the server says, written one way only, so that changes are easy to review', async () => {
+test('docs/openapi.json is the description of the server, in a canonical format', async () => {
   const text = await Bun.file(`${import.meta.dir}/../docs/openapi.json`).text()
   const golden: unknown = JSON.parse(text)
   const current = { ...document, info: { ...recordAt(document, 'info'), version: version } }
@@ -69,14 +69,14 @@ describe('every route', () => {
   const { table, routes } = mount()
   const all = routes.map((route) => ({ ...route, name: `${route.method} ${route.path}` }))
 
-  test.each(all)('$name checks its answers and every parameter of its path', ({ hooks, path }) => {
+  test.each(all)('$name has schemas of its response and path parameters', ({ hooks, path }) => {
     const { response, params } = recordAt(hooks)
     expect(Object.keys(recordAt(response))).toEqual(['200'])
     const names = [...path.matchAll(/:(\w+)/g)].map(([, name = '']) => name)
     expect(Object.keys(isRecord(params) ? recordAt(params, 'properties') : {})).toEqual(names)
   })
 
-  test('is described exactly once, and nothing else is described', () => {
+  test('is described exactly once, and there are no other descriptions', () => {
     const described = table.map(({ method, path }) => {
       const documented = path.replace(':device', ':deviceid').replaceAll(/:(\w+)/g, '{$1}')
       return `${method.toLowerCase()} ${documented}`
@@ -86,14 +86,14 @@ describe('every route', () => {
     expect(all.length).toBe(described.length)
   })
 
-  test('answers under the path it is described with, and under no other method', async () => {
+  test('exists under its described path and methods only', async () => {
     const client = clientOf(app)
     const paths = Map.groupBy(operations, ({ path }) => path)
     for (const [path, described] of paths) {
       const { status, headers } = await client.call('PATCH', fillPath(path))
       expect([path, status]).toEqual([path, 405])
       const allowed = (headers.get('allow') ?? '').split(', ').filter((method) => !['HEAD', 'OPTIONS'].includes(method))
-      // The page that asks whether to let an app in is at the address that the click goes to.
+      // The page that asks for consent has the path of the button's request.
       const pages = path === '/login/flow/{token}' ? ['GET'] : []
       const methods = [...pages, ...described.map(({ method }) => method.toUpperCase())]
       expect([path, new Set(allowed)]).toEqual([path, new Set(methods)])
@@ -102,24 +102,24 @@ describe('every route', () => {
 })
 
 describe('the description', () => {
-  test('gives every operation an id of its own', () => {
+  test('has a unique ID for every operation', () => {
     const ids = operations.map(({ operation }) => operation['operationId'])
     expect(ids.filter((id) => typeof id !== 'string' || !/^[a-z][A-Za-z]+$/.test(id))).toEqual([])
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  test('describes every tag it uses, in the order of use, and uses every tag it describes', () => {
+  test('describes exactly the tags in use, in order', () => {
     const tags = list(document['tags']).map((tag) => recordAt(tag))
     for (const tag of tags) expect(tag['description']).toEqual(expect.stringMatching(/\.$/))
     const used = operations.flatMap(({ operation }) => operation['tags'])
     expect([...new Set(used)]).toEqual(tags.map(({ name }) => name))
   })
 
-  test('leaves out the notes we write for ourselves', () => {
+  test('contains no internal notes', () => {
     expect(JSON.stringify(document)).not.toMatch(/protocol\.md|\bD\d{1,2}\b|"x-|Elysia|undefined/)
   })
 
-  test('points only at what exists, and describes nothing that nobody points at', () => {
+  test('has no broken references and no unused components', () => {
     const refs = new Set(refsIn(document))
     expect(refs.size).toBeGreaterThan(5)
     for (const ref of refs) expect([ref, resolveRef(document, ref)]).toEqual([ref, expect.anything()])
@@ -130,7 +130,7 @@ describe('the description', () => {
     expect(named.filter((ref) => !refs.has(ref))).toEqual([])
   })
 
-  test('names the root as the server of the health checks, wherever the rest lives', async () => {
+  test('has the root as the server of health checks, even if base_url has a path', async () => {
     const inner = startTestApp({ settings: { base_url: 'https://home.example/podcasts' } })
     const { json } = await clientOf(inner).get('/podcasts/openapi.json')
     expect(json).toMatchObject({ servers: [{ url: '/podcasts' }] })
@@ -142,7 +142,7 @@ describe('the description', () => {
   })
 })
 
-test('every example of an error carries a word that goes with its status', () => {
+test('every example of an error has an error code of its status', () => {
   const answers = operations.flatMap(({ operation }) =>
     Object.values(recordAt(operation, 'responses')).map((each) => resolved(document, each)),
   )
@@ -166,12 +166,12 @@ describe.each(operations)('$name', ({ path, operation }) => {
   const statuses = Object.keys(answers)
   const parameters = list(operation['parameters']).map((parameter) => recordAt(parameter))
 
-  test('has a summary that fits a line and one tag', () => {
+  test('has a summary of one line, and one tag', () => {
     expect(operation['summary']).toEqual(expect.stringMatching(/^[A-Z0-9].{5,79}[^.]$/))
     expect(operation['tags']).toEqual([expect.stringMatching(/^[A-Z]/)])
   })
 
-  test('declares and describes every parameter of its path, and every query parameter', () => {
+  test('describes all parameters of path and query', () => {
     const inPath = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
     const required = parameters.filter((parameter) => parameter['in'] === 'path')
     expect(required.map(({ name }) => name)).toEqual(inPath)
@@ -179,7 +179,7 @@ describe.each(operations)('$name', ({ path, operation }) => {
     for (const parameter of parameters) expect(parameter['description']).toEqual(expect.stringMatching(/^.{10,}\.$/))
   })
 
-  test('describes every answer in words, and every error as the one error object', () => {
+  test('describes all responses, and errors with the schema of errors', () => {
     for (const status of statuses) {
       const answer = resolved(document, answers[status])
       expect([status, answer['description']]).toEqual([status, expect.stringMatching(/^[A-Z`].{8,}\.$/)])
@@ -192,12 +192,12 @@ describe.each(operations)('$name', ({ path, operation }) => {
     }
   })
 
-  test('says that it can refuse who is not signed in, if it needs that', () => {
+  test('lists the errors of authentication if it requires credentials', () => {
     if (needsCredentials(operation)) expect(statuses).toEqual(expect.arrayContaining(['401', '403', '429', '503']))
     else expect(OPEN).toContain(String(operation['operationId']))
   })
 
-  test('shows an example of every body it takes and gives', () => {
+  test('has examples of all bodies', () => {
     const bodies = [operation['requestBody'], answers['200']].filter((body) => body !== undefined)
     for (const body of bodies.map((each) => resolved(document, each)))
       for (const [type, media] of Object.entries(isRecord(body['content']) ? body['content'] : {}))

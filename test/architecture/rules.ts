@@ -1,14 +1,14 @@
-/** Who may import whom, as data; `scan.ts` holds the source against it. Paths are relative to `src`, a folder ends with a slash. */
+/** Allowed imports, checked by `scan.ts`. Paths are relative to `src`; folders end with a slash. */
 export interface FolderRule {
-  /** A folder, or a file for which the folder's rule does not hold. */
+  /** A folder, or a file with its own rule. */
   readonly of: string
-  /** What of ours it may import besides itself; `type x` means only for types. `*` is everything. */
+  /** Own modules that it may import besides itself; `type x` allows types only, `*` everything. */
   readonly ours: readonly string[]
   /** Packages and modules of the platform; `type x` as above. */
   readonly packages: readonly string[]
 }
 
-/** The first rule that fits a file counts. */
+/** The first matching rule applies. */
 export const FOLDER_RULES: readonly FolderRule[] = [
   {
     of: 'main.ts',
@@ -48,19 +48,19 @@ export const FOLDER_RULES: readonly FolderRule[] = [
         'demo/',
         'doctor/',
       ],
-      // For telling an error of the user's from a bug; all else of the domain is reached through the application.
+      // Distinguishes errors of users from bugs. The rest of the domain is reached through the application.
       'domain/shared/errors.ts',
       'domain/server/doctor.ts',
-      // What is found, and what to do about it, is said in the same words as on the Server page.
+      // Findings are described with the same texts as on the Server page.
       'web/locales/en.json',
       'store/migrations.ts',
       ...['open', 'files/run-marker'].map((name) => `store/sqlite/core/${name}.ts`),
       ...['connect', 'leader'].map((name) => `store/postgres/${name}.ts`),
-      // Backups are made and restored without the application, which would change the database first.
+      // Backups are made and restored without the application, which would migrate the database first.
       ...['adapters.ts', 'domain/server/backups.ts'],
       ...['backups', 'restore'].map((name) => `store/sqlite/server/${name}.ts`),
       'store/copy/copy.ts',
-      // The built web client, which the executable carries.
+      // The web client, which is built into the executable.
       ...['../package.json', '../dist/'],
     ],
     packages: [
@@ -70,14 +70,14 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       ...['type node:tty', 'croner'],
     ],
   },
-  // Looks at the machine and at what the settings name, without the application and its database.
+  // Examines machine and settings without the application and its database.
   {
     of: 'doctor/',
-    // Settings that mend something are written as the settings are described.
+    // Suggested settings are written from the descriptions of settings.
     ours: ['config/options.ts', 'config/describe.ts', 'type config/', 'domain/', 'platform/'],
     packages: ['node:crypto', 'node:fs', 'node:net', 'node:path', 'node:process', 'node:tls'],
   },
-  // What `podstep demo` serves and brings in: it knows the API as apps do, and nothing of the server behind it.
+  // Feeds and data of `podstep demo`, which uses only the API.
   { of: 'demo/', ours: ['formats/xml-scan.ts'], packages: ['node:zlib'] },
   {
     of: 'config/',
@@ -98,7 +98,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       'bun:jsc',
     ],
   },
-  // Business rules know no package and no engine.
+  // Business rules depend on no package and no engine.
   { of: 'domain/', ours: ['platform/'], packages: [] },
   { of: 'formats/', ours: ['domain/', 'platform/decode-text.ts'], packages: [] },
   { of: 'mail/', ours: ['domain/', 'formats/', 'platform/'], packages: ['nodemailer'] },
@@ -107,7 +107,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ours: ['domain/', 'platform/'],
     packages: ['ipaddr.js', 'node:dns/promises', 'node:stream', 'node:stream/promises', 'node:zlib'],
   },
-  // What is imported: files and other servers, each import in a process of its own.
+  // Imports of files and from other servers, each in its own process.
   {
     of: 'transfer/',
     ours: ['domain/', 'formats/', 'outbound/', 'platform/', 'processes/'],
@@ -122,9 +122,9 @@ export const FOLDER_RULES: readonly FolderRule[] = [
       'node:zlib',
     ],
   },
-  // Child processes of the server: what all of them need.
+  // Shared code of child processes.
   { of: 'processes/', ours: [], packages: ['node:fs', 'node:os', 'node:process', 'node:url'] },
-  // A process of its own: no database, no requests.
+  // The feed worker: no database, no requests.
   {
     of: 'worker/',
     ours: ['domain/', 'formats/', 'outbound/', 'platform/', 'processes/'],
@@ -140,7 +140,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ],
     packages: ['bun'],
   },
-  // Knows both engines, below their stores.
+  // Uses both engines, below their stores.
   {
     of: 'store/copy/',
     ours: [
@@ -163,16 +163,16 @@ export const FOLDER_RULES: readonly FolderRule[] = [
     ],
   },
   { of: 'store/migrations.ts', ours: [], packages: ['node:crypto'] },
-  // The stores, which know no engine.
+  // The stores, independent of the engine.
   { of: 'store/', ours: ['domain/', 'platform/'], packages: ['drizzle-orm', 'node:crypto'] },
   {
     of: 'http/',
     ours: ['brand.ts', 'domain/', 'formats/', 'platform/', 'type services.ts'],
     packages: ['@sinclair/typebox', 'elysia', 'ipaddr.js', 'node:buffer', 'node:stream', 'node:util', 'node:zlib'],
   },
-  // What `GET /metrics` tells; the numbers are read where they are.
+  // `GET /metrics`; the numbers are read where they are counted.
   { of: 'metrics/', ours: ['domain/', 'platform/'], packages: ['prom-client/lib/registry.js'] },
-  // Runs in browsers, and knows of the server what its API says.
+  // Runs in browsers, and uses only the API of the server.
   {
     of: 'web/',
     ours: [
@@ -186,7 +186,7 @@ export const FOLDER_RULES: readonly FolderRule[] = [
   },
 ]
 
-/** The nouns of the program, in the order of who may use whom. */
+/** The nouns of the program; each may use those before it. */
 export const NOUNS: readonly string[] = [
   'shared',
   'accounts',
@@ -198,24 +198,24 @@ export const NOUNS: readonly string[] = [
   'server',
 ]
 
-/** The layers that have a folder, or a file, for each noun. */
+/** Layers with a folder or a file for each noun. */
 export const LAYERS_BY_NOUN: readonly string[] = ['services/', 'domain/', 'store/', 'http/routes/', 'http/spec/']
 
-/** How many files of code a folder may hold before nobody finds anything in it. */
+/** Maximum number of code files in a folder. */
 export const FILES_MAX = 15
 
-/** A page and a locale each is a file or a folder of its own, however many there are. */
+/** Pages and locales are single files or folders, so there may be any number. */
 export const LONG_FOLDERS: readonly string[] = ['web/pages', 'web/locales']
 
 interface BannedName {
   readonly word: RegExp
-  /** What the glossary says instead. */
+  /** The glossary's word. */
   readonly use: string
 }
 
 const banned = (word: string, use: string): BannedName => ({ word: new RegExp(` (?:${word})s? `), use })
 
-/** The words of the glossary's last column, as far as they mean nothing else in the name of an export. */
+/** Words of the glossary's last column that have no other meaning in exported names. */
 export const BANNED_NAMES: readonly BannedName[] = [
   banned('member', 'a user'),
   banned('caller|requester|asker|visitor', 'a principal'),
@@ -247,11 +247,11 @@ export const BANNED_NAMES: readonly BannedName[] = [
 export interface OwnedRule {
   readonly what: string
   readonly pattern: RegExp
-  /** The files, or folders, that own it. */
+  /** Files or folders that may use it. */
   readonly homes: readonly string[]
 }
 
-/** What makes a program hard to test when it is everywhere. `new Date(value)` is arithmetic and free. */
+/** Globals that make code hard to test. `new Date(value)` is arithmetic and allowed. */
 export const OWNED_GLOBALS: readonly OwnedRule[] = [
   {
     what: 'the wall clock',

@@ -9,12 +9,12 @@ interface Import {
   readonly target: string
   readonly isFile: boolean
   readonly typeOnly: boolean
-  /** What stands between `import` and `from`. */
+  /** The text between `import` and `from`. */
   readonly names: string
   readonly line: number
 }
 
-/** Everything that breaks a rule, as `file:line: what`. */
+/** All violations of the rules, as `file:line: violation`. */
 export function violations(sources: Sources): string[] {
   return [
     ...forbiddenImports(sources),
@@ -72,7 +72,7 @@ function forbiddenImports(sources: Sources): string[] {
   return found
 }
 
-/** Inside a layer, a noun may use itself and the nouns before it. */
+/** Within a layer, a noun may use itself and earlier nouns. */
 function importsOfLaterNouns(sources: Sources): string[] {
   const found: string[] = []
   for (const [file, text] of sources) {
@@ -87,7 +87,7 @@ function importsOfLaterNouns(sources: Sources): string[] {
   return found
 }
 
-/** The place of a file's noun in the order of nouns; -1 for a file that belongs to none. */
+/** The index of a file's noun in the order of nouns; -1 if it has none. */
 function nounOf(file: string, layer: string): number {
   return NOUNS.indexOf(file.slice(layer.length).split(/[/.]/)[0] ?? '')
 }
@@ -102,7 +102,7 @@ function crowdedFolders(sources: Sources): string[] {
 
 const EXPORTED = /^export (?:async )?(?:const|function\*?|type|interface|class) (?<name>[\w$]+)/gm
 
-/** Exported names with a word for which the glossary in `docs/contributing.md` has another one. */
+/** Exported names with words that the glossary in `docs/contributing.md` replaces. */
 function bannedNames(sources: Sources): string[] {
   const found: string[] = []
   for (const [file, text] of sources)
@@ -123,7 +123,7 @@ function wordsIn(name: string): string {
     .toLowerCase()
 }
 
-/** Services get each other handed in by `app.ts`; what they import of one another are types and pure functions. */
+/** `app.ts` passes services to each other; they import only types and pure functions of one another. */
 function isService(file: string): boolean {
   return file.startsWith('domain/') && !file.startsWith('domain/shared/')
 }
@@ -153,7 +153,7 @@ function foreignGlobals(sources: Sources): string[] {
   return found
 }
 
-/** Files that import each other, in a round. Types count: a round of types is as hard to take apart. */
+/** Circular imports, including those of types, which are as hard to take apart. */
 function cycles(sources: Sources): string[] {
   const found: string[] = []
   const done = new Set<string>()
@@ -174,7 +174,7 @@ function cycles(sources: Sources): string[] {
 
 const blank = (text: string) => text.replaceAll(/[^\n]/g, ' ')
 
-/** Comments as spaces, so that lines keep their numbers. Text in quotes is looked for first: it may hold two slashes. */
+/** Replaces comments with spaces, to keep line numbers. Skips quoted text, which may contain two slashes. */
 function withoutComments(text: string): string {
   return text.replaceAll(/'(?:[^'\\\n]|\\.)*'|\/\*[\s\S]*?\*\/|(?<=^|\s)\/\/[^\n]*/gm, (match) =>
     match.startsWith("'") ? match : blank(match),

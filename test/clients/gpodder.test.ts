@@ -8,11 +8,11 @@ import { startWebServer } from '../support/web-server.ts'
 import { HAS_GPODDER, run, runScript } from './support/programs.ts'
 
 /*
- * gPodder itself, as Debian ships it, against the executable: two homes are two devices. Its command `gpo` sets up a home and shows what is
- * in it; what synchronizes is the code that its window runs.
+ * The real gPodder of Debian against the executable. Each home is a device, set up and inspected with its command `gpo`,
+ * and synchronized by the code of its window.
  */
 
-if (!HAS_GPODDER) process.stderr.write('skipped: tests with gPodder, because it is not here (gpodder)\n')
+if (!HAS_GPODDER) process.stderr.write('skipped the tests with gPodder: it is not installed (gpodder)\n')
 
 const PLAYED = Date.UTC(2025, 2, 2, 10) / 1000
 
@@ -39,14 +39,14 @@ test.skipIf(!HAS_GPODDER)(
     const winds = `http://127.0.0.1:${feeds.port}/winds`
     const fog = 'https://cdn.example/fog.mp3'
 
-    /** A home of gPodder as one device. */
+    /** A home of gPodder, for one device. */
     async function open(device: string) {
       const home = `${folder.path}/${device}`
       mkdirSync(home)
       const options = { home, env: { GPODDER_HOME: home } }
       const gpo = (...args: readonly string[]) => run(['gpo', ...args], options)
       await gpo('set', 'mygpo.server', base)
-      // A run for each of the others would take as long as all the rest.
+      // One `gpo set` for each would take as long as all the rest.
       const file = Bun.file(`${home}/Settings.json`)
       const config = await file.json()
       Object.assign(config.mygpo, { username: 'ida', password: 'seaglass', enabled: true })
@@ -60,7 +60,7 @@ test.skipIf(!HAS_GPODDER)(
     const desk = await open('desk')
     const laptop = await open('laptop')
 
-    // Each makes its device, and brings what it has.
+    // Each creates its device and uploads its subscriptions.
     expect(await desk.run(['subscribe', harbour], ['sync'])).toMatchObject({ enabled: true, podcasts: [harbour] })
     expect(await laptop.run(['subscribe', winds], ['sync'])).toMatchObject({ enabled: true, podcasts: [winds] })
     const grouped = await scene.ida.post('/api/2/sync-devices/ida.json', { synchronize: [['desk', 'laptop']] })
@@ -69,17 +69,17 @@ test.skipIf(!HAS_GPODDER)(
       expect(await home.run(['sync'])).toMatchObject({ enabled: true, podcasts: [harbour, winds] })
     expect(await laptop.gpo('list')).toContain('Harbour Talk')
 
-    // What is heard on the one is known to the other.
+    // Positions are synchronized.
     await desk.run(['play', harbour, fog, 0, 61, 1800, PLAYED], ['sync'])
     expect(await laptop.run(['sync'])).toMatchObject({ positions: { [fog]: 61 } })
     await laptop.run(['play', harbour, fog, 61, 90, 1800, PLAYED + 60], ['sync'])
     expect(await desk.run(['sync'])).toMatchObject({ positions: { [fog]: 90 } })
 
-    // What is left on the one is left by the other, and does not come back.
+    // Removed subscriptions are removed from the other one, and do not return.
     expect(await laptop.run(['unsubscribe', winds], ['sync'])).toMatchObject({ podcasts: [harbour] })
     for (const home of [desk, laptop, desk]) expect(await home.run(['sync'])).toMatchObject({ podcasts: [harbour] })
 
-    // A third home is set up from the list of all devices, as "restore subscriptions" does.
+    // A third home imports the list of all devices, like "restore subscriptions".
     const spare = await open('spare')
     await spare.gpo('import', `${base.replace('//', '//ida:seaglass@')}/subscriptions/ida.opml`)
     expect(await spare.gpo('list')).toContain(harbour)
@@ -92,7 +92,7 @@ test.skipIf(!HAS_GPODDER)(
   },
 )
 
-test.skipIf(!HAS_GPODDER)('gPodder without an account reads a private feed, and gets what is new', async () => {
+test.skipIf(!HAS_GPODDER)('gPodder without an account reads a private feed and its new episodes', async () => {
   await using scene = await startScene({ env: LOCAL_FEEDS })
   const items = [item('fog', 6)]
   await using feeds = startWebServer({ '/harbour': () => feed('Harbour Talk', ...items)() })
@@ -106,7 +106,7 @@ test.skipIf(!HAS_GPODDER)('gPodder without an account reads a private feed, and 
   const browser = scene.server.client(cookieOf(login))
   const { json } = await browser.post('/api/2/me/app-passwords', { name: 'Car', scope: 'feeds' })
   const { addresses } = json as { addresses: { new: string; subscriptions: string } }
-  // The requests of this test name another host.
+  // The URLs have the host of the requests, which is not real.
   const [mine, list] = [addresses.new, addresses.subscriptions].map((address) =>
     address.replace('http://localhost', `http://127.0.0.1:${scene.server.port}`),
   ) as [string, string]
@@ -122,12 +122,12 @@ test.skipIf(!HAS_GPODDER)('gPodder without an account reads a private feed, and 
   expect(episodes).toContain('Harbour Talk: gale')
   expect(episodes.match(/Harbour Talk: fog/g)).toHaveLength(1)
 
-  // And the list, as a file to import.
+  // It can also import the list.
   await gpo('import', list)
   expect(await gpo('list')).toContain(harbour)
 })
 
-test.skipIf(!HAS_GPODDER)('the database of gPodder comes over, also while the server does not run', async () => {
+test.skipIf(!HAS_GPODDER)('the database of gPodder is imported, with and without a running server', async () => {
   await using scene = await startScene()
   await using feeds = startWebServer({
     '/harbour': feed('Harbour Talk', item('fog', 6), item('gale', 7), item('lull', 8)),

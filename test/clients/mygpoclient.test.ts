@@ -4,12 +4,10 @@ import { basic } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 import { HAS_MYGPOCLIENT, runScript } from './support/programs.ts'
 
-/*
- * The library that gPodder and most Python programs use, as Debian ships it, against the executable. It raises on whatever it does not like.
- */
+/* The library used by gPodder and most Python programs, from Debian, against the executable. */
 
 if (!HAS_MYGPOCLIENT)
-  process.stderr.write('skipped: tests with mygpoclient, because it is not here (python3-mygpoclient)\n')
+  process.stderr.write('skipped the tests with mygpoclient: it is not installed (python3-mygpoclient)\n')
 
 const A = 'https://feeds.example/a'
 const B = 'https://feeds.example/b'
@@ -23,7 +21,7 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
   })
   afterAll(() => scene[Symbol.asyncDispose]())
 
-  /** One program run of a user. */
+  /** Runs these calls as a user, in one process. */
   async function call(username: string, ...steps: readonly (readonly unknown[])[]): Promise<unknown[]> {
     const url = `http://127.0.0.1:${scene.server.port}`
     const results = await runScript('call-mygpoclient.py', [url, username, 'seaglass'], steps, {
@@ -61,7 +59,7 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     expect(changes).toMatchObject({ add: [B], remove: expect.arrayContaining([A, 'http://feeds.example/c']) })
   })
 
-  test('follows when a list of 300 that an app has wiped is brought back to three devices', async () => {
+  test('receives the removal of a list of 300, and its restoration on three devices', async () => {
     await createUser(scene.folder, 'uma')
     const uma = scene.server.client(basic('uma', 'seaglass'))
     const devices = ['pixel', 'tablet', 'laptop']
@@ -83,7 +81,7 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     }
     await pull()
     for (const device of devices) expect(local.get(device)).toEqual(new Set(feeds))
-    // The wipe is in another second than what it wipes.
+    // Remove the list in a later second than it was uploaded.
     const changes = async () => (await uma.get('/api/2/me/changes')).json as { items: { time: number }[] }
     const filled = (await changes()).items[0]?.time ?? 0
     while (Math.floor(Date.now() / 1000) <= filled) await uma.get('/api/2/me')
@@ -105,7 +103,7 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     for (const device of devices) expect(local.get(device)).toEqual(new Set(feeds))
   })
 
-  test('exchanges more actions than it asks for at once', async () => {
+  test('exchanges more actions than it requests at once', async () => {
     await createUser(scene.folder, 'ole')
     const at = { podcast: A, episode: FOG, device: 'desk' }
     const actions = [
@@ -130,7 +128,7 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     expect(await call('ole', ['download_episode_actions', since])).toEqual([{ actions: [], since }])
   })
 
-  test('sets favorites by settings, and reads them', async () => {
+  test('sets favorites with settings, and reads them', async () => {
     await createUser(scene.folder, 'noah')
     const [first, favorites, removed, none] = await call(
       'noah',
@@ -143,7 +141,7 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     expect(favorites).toMatchObject([{ title: FOG, url: FOG, podcast_url: A, podcast_title: A, released: '' }])
   })
 
-  test('reads the directory, and 404 as what does not exist', async () => {
+  test('reads the directory, and reports 404 as NotFound', async () => {
     await createUser(scene.folder, 'nora')
     await call('nora', ['put_subscriptions', 'desk', ['https://feeds.example/harbour']])
     await eventually(
@@ -156,7 +154,7 @@ describe.skipIf(!HAS_MYGPOCLIENT)('mygpoclient', () => {
     await expect(call('nora', ['get_subscriptions', 'nobody'])).rejects.toThrow('NotFound')
   })
 
-  test('says that a password is wrong, and nothing else', async () => {
+  test('reports a wrong password as Unauthorized', async () => {
     await expect(call('nobody', ['get_devices'])).rejects.toThrow('Unauthorized')
   })
 })

@@ -2,8 +2,6 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { devDependencies } from '../../package.json'
 
-/** The files in deploy/ agree with each other and with the settings. */
-
 const DEPLOY = join(import.meta.dir, '../../deploy')
 const read = (path: string) => Bun.file(join(DEPLOY, path)).text()
 
@@ -34,7 +32,7 @@ const example = await Bun.file(join(DEPLOY, '../config.example.toml')).text()
 const port = /^#port = (\d+)$/m.exec(example)?.[1] ?? 'no port in config.example.toml'
 const dockerfile = await read('Dockerfile')
 
-test('the image builds with the version of Bun that the project uses and has the port, the volume and the check', () => {
+test("the image uses the project's version of Bun, and has the port, the volume and the health check", () => {
   expect(dockerfile).toContain(`ARG BUN_VERSION=${devDependencies.bun}\n`)
   expect(dockerfile).toContain(`\nEXPOSE ${port}\n`)
   expect(dockerfile).toContain('\nENV SVC_DATA_DIR=/data\nVOLUME /data\n')
@@ -50,12 +48,12 @@ test.each(['.ci/run', '.github/workflows/release.yml', 'README.md'])(
   },
 )
 
-test('the last stage of the image runs no command, so that it can be built for another platform', () => {
+test('the last stage of the image runs no command, so that it can be built for other platforms', () => {
   const lastStage = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '))
   expect(lastStage).not.toMatch(/^RUN /m)
 })
 
-test('the plain compose file publishes the port on this machine only, and trusts nothing but the gateway of its own network', async () => {
+test('the plain compose file publishes the port locally, and trusts only the gateway of its own network', async () => {
   const { services, networks } = await compose('compose.yaml')
   expect(services.podstep.ports).toEqual([`127.0.0.1:${port}:${port}`])
   expect(services.podstep.environment[TRUSTED]).toBe(networks?.['default']?.ipam.config[0]?.gateway ?? 'no gateway')
@@ -65,7 +63,7 @@ const DEPLOY_FILES = [...new Bun.Glob('**/*').scanSync({ cwd: DEPLOY })].filter(
 /** Trusted proxies as a variable in YAML or a Quadlet, or as a key in TOML, also in comments. */
 const TRUST = /(?:\bSVC_TRUSTED_PROXIES(?:: |=)|\btrusted_proxies = )(?<value>[^\n]+)/g
 
-test('every file in deploy/ trusts single addresses, or a network of its own', async () => {
+test('all files in deploy/ trust single addresses, or their own network', async () => {
   const found: string[] = []
   for (const path of DEPLOY_FILES) {
     const text = await read(path)
@@ -79,7 +77,7 @@ test('every file in deploy/ trusts single addresses, or a network of its own', a
 })
 
 describe.each(['caddy', 'traefik', 'nginx'])('podstep behind %s', (proxy) => {
-  test('is as confined as without, and only the proxy reaches it', async () => {
+  test('has the same confinement as without a proxy, and only the proxy can reach it', async () => {
     const { services, networks, volumes } = await compose(`compose.${proxy}.yaml`)
     const plain = (await compose('compose.yaml')).services.podstep
     const { labels: _labels, networks: joined, ...podstep } = services.podstep
@@ -98,7 +96,7 @@ describe.each(['caddy', 'traefik', 'nginx'])('podstep behind %s', (proxy) => {
   })
 })
 
-test('the proxies send requests to the port of podstep, with who asked', async () => {
+test('the proxies send requests to the port of podstep, with the address of the client', async () => {
   expect(await read('proxies/Caddyfile')).toContain(`reverse_proxy podstep:${port} `)
   expect(await read('proxies/Caddyfile.postgres')).toContain(`reverse_proxy podstep-1:${port} podstep-2:${port} `)
   const labels = (await compose('compose.traefik.yaml')).services.podstep.labels
@@ -109,7 +107,7 @@ test('the proxies send requests to the port of podstep, with who asked', async (
     expect(nginx).toContain(`\n    proxy_set_header ${header} `)
 })
 
-test('browsers stay on https behind each proxy in deploy/proxies, in the compose files and in the documentation', async () => {
+test('all proxies in deploy/proxies, the compose files and the documentation send Strict-Transport-Security', async () => {
   const year = 'max-age=31536000'
   const docs = await Bun.file(join(DEPLOY, '../docs/deployment.md')).text()
   for (const text of [await read('proxies/Caddyfile'), await read('proxies/Caddyfile.postgres'), docs])
@@ -121,7 +119,7 @@ test('browsers stay on https behind each proxy in deploy/proxies, in the compose
   expect(labels[`traefik.http.middlewares.${used}.headers.stsSeconds`]).toBe('31536000')
 })
 
-test('the Quadlet has the port, the volume, the check and the confinement of the compose file', async () => {
+test('the Quadlet has the port, the volume, the health check and the confinement of the compose file', async () => {
   const lines = (await read('podstep.container')).split('\n')
   for (const line of [
     `PublishPort=127.0.0.1:${port}:${port}`,
@@ -134,6 +132,6 @@ test('the Quadlet has the port, the volume, the check and the confinement of the
     expect(lines).toContain(line)
 })
 
-test('the unit forbids nothing that the just-in-time compiler needs', async () => {
+test('the unit allows what the just-in-time compiler needs', async () => {
   expect(await read('podstep.service')).not.toMatch(/^(?:MemoryDenyWriteExecute|LimitAS)=/m)
 })

@@ -3,8 +3,6 @@ import { join } from 'node:path'
 import { version } from '../../package.json'
 import { envName, keys, settings } from '../../src/config/options.ts'
 
-/** Two servers on one PostgreSQL: the files for Docker Compose and Kubernetes agree with the settings and each other. */
-
 const DEPLOY = join(import.meta.dir, '../../deploy')
 const read = (path: string) => Bun.file(join(DEPLOY, path)).text()
 const yaml = async (path: string): Promise<unknown> => Bun.YAML.parse(await read(path))
@@ -28,7 +26,7 @@ describe('the compose file with PostgreSQL', async () => {
   const text = await read('compose.postgres.yaml')
   const { services, secrets, networks } = Bun.YAML.parse(text) as Compose
 
-  test('has two equal servers, confined as the one of the plain file', async () => {
+  test('has two equal servers with the confinement of the plain file', async () => {
     const { services: plain } = (await yaml('compose.yaml')) as { services: { podstep: Service } }
     const { ports: _ports, volumes: _volumes, environment: _environment, ...confinement } = plain.podstep
     expect(services['podstep-1']).toMatchObject(confinement)
@@ -36,11 +34,11 @@ describe('the compose file with PostgreSQL', async () => {
     expect(Object.keys(services)).toEqual(['podstep-1', 'podstep-2', 'postgres', 'caddy'])
   })
 
-  test('has settings that there are', () => {
+  test('uses existing settings', () => {
     expect(unknown(Object.keys(services['podstep-1'].environment))).toEqual([])
   })
 
-  test('gives each service the secret that it needs, from a file that git does not take', async () => {
+  test('passes each service its secret, from a file that git ignores', async () => {
     const server = services['podstep-1']
     expect(server.secrets).toEqual(['database_url'])
     expect(server.environment['SVC_DATABASE_FILE']).toBe('/run/secrets/database_url')
@@ -48,12 +46,12 @@ describe('the compose file with PostgreSQL', async () => {
     expect(services.postgres.environment['POSTGRES_PASSWORD_FILE']).toBe('/run/secrets/postgres_password')
     const files = Object.values(secrets).map(({ file }) => file)
     expect(files).toEqual(['./secrets/postgres-password', './secrets/database-url'])
-    // The head of the file says how to make them.
+    // The comment at the top of the file explains how to create them.
     for (const file of files) expect(text).toContain(`> deploy${file.slice(1)}\n`)
     expect(await Bun.file(join(DEPLOY, '../.gitignore')).text()).toContain('\ndeploy/secrets/\n')
   })
 
-  test('starts the servers when PostgreSQL answers at the address, with the role and for the database of the URL', () => {
+  test('starts the servers when PostgreSQL is ready for the role and database of the URL', () => {
     const { POSTGRES_USER: role, POSTGRES_DB: database } = services.postgres.environment
     expect(text).toContain(`'postgres://${role}:%s@postgres/${database}'`)
     expect(services.postgres['healthcheck']).toMatchObject({
@@ -62,7 +60,7 @@ describe('the compose file with PostgreSQL', async () => {
     expect(services['podstep-1']['depends_on']).toEqual({ postgres: { condition: 'service_healthy' } })
   })
 
-  test('lets only the proxy reach the servers, and only the servers PostgreSQL', () => {
+  test('allows only the proxy to reach the servers, and only the servers to reach PostgreSQL', () => {
     expect(services['podstep-1'].networks).toEqual(['proxy', 'database'])
     expect(services.postgres.networks).toEqual(['database'])
     expect(services.caddy.networks).toEqual(['proxy'])
@@ -70,13 +68,13 @@ describe('the compose file with PostgreSQL', async () => {
     expect(networks).toMatchObject({ proxy: { ipam: { config: [{ subnet }] } }, database: { internal: true } })
   })
 
-  test('sends requests to the server that is ready, and those that reached none to the next one', async () => {
+  test('sends requests to the ready server, and retries failed connections', async () => {
     expect(services.caddy['volumes']).toContain('./proxies/Caddyfile.postgres:/etc/caddy/Caddyfile:ro')
     const site = await read('proxies/Caddyfile.postgres')
     for (const line of ['health_uri /readyz', 'health_interval 1s', 'flush_interval -1'])
       expect(site).toContain(`\n\t\t${line}\n`)
     const seconds = Number(/\n\t\tlb_try_duration (\d+)s\n/.exec(site)?.[1])
-    // A silent machine loses the lock after ten, and a server that stops waits eight for running requests.
+    // An unreachable machine loses the lock after 10 seconds; a stopping server waits 8 seconds for requests.
     expect(seconds).toBeGreaterThan(10)
   })
 })
@@ -110,7 +108,7 @@ describe('the file for Kubernetes', async () => {
   const pod = template.spec
   const [container] = pod.containers
 
-  test('has the objects, in the versions of their interfaces', () => {
+  test('has the objects with their API versions', () => {
     expect(objects).toMatchObject([
       { apiVersion: 'v1', kind: 'Secret' },
       { apiVersion: 'apps/v1', kind: 'Deployment' },
@@ -119,12 +117,12 @@ describe('the file for Kubernetes', async () => {
     ])
   })
 
-  test('runs the image of this version with settings that there are', () => {
+  test('runs the image of this version with existing settings', () => {
     expect(container.image).toEndWith(`/podstep:${version}`)
     expect(unknown(container.env.map(({ name }) => name))).toEqual([])
   })
 
-  test('gives podstep the URL as a file, and folders that may be empty at each start', () => {
+  test('passes the URL as a file, and has folders that may be empty at each start', () => {
     const path = container.env.find(({ name }) => name === 'SVC_DATABASE_FILE')?.value
     const mounts = new Map(container.volumeMounts.map((mount) => [mount.mountPath, mount]))
     expect([...mounts.keys()]).toEqual(['/run/secrets/podstep', '/data', '/tmp'])
@@ -158,7 +156,7 @@ describe('the file for Kubernetes', async () => {
     expect(pod).toMatchObject({ automountServiceAccountToken: false })
   })
 
-  test('restarts what is not alive, and sends requests to what is ready, at the port of podstep', () => {
+  test('has probes for liveness and readiness, at the port of podstep', () => {
     const asks = (path: string) => ({ httpGet: { path, port: 'http' } })
     expect(container).toMatchObject({
       ports: [{ name: 'http', containerPort: settings.port.fallback }],

@@ -6,19 +6,17 @@ import { version } from '../../package.json'
 import { fillTemplate, TEMPLATES } from '../../scripts/release.ts'
 import { envName, isKey, keys, settings } from '../../src/config/options.ts'
 
-/** The templates for home servers agree with the program, the image and the other files in deploy/. */
-
 const DEPLOY = join(import.meta.dir, '../../deploy')
 const read = (path: string) => Bun.file(join(DEPLOY, path)).text()
 const yaml = async (path: string): Promise<unknown> => Bun.YAML.parse(await read(path))
 
 const IMAGE = `podstep:${version}`
 const PORT = settings.port.fallback
-/** Where the web client is on home servers, on which 8080 is often taken. */
+/** Port on home servers, where 8080 is often taken. */
 const PUBLISHED = 8087
 const variables = new Set(keys.map(envName))
 
-/** How each of them confines podstep, and how long it waits for the end; the compose file does it in the same way. */
+/** Confinement and grace period, as in the compose file. */
 const CONFINEMENT = {
   read_only: true,
   tmpfs: ['/tmp'],
@@ -28,7 +26,7 @@ const CONFINEMENT = {
   stop_grace_period: '20s',
 }
 
-test('what the templates are compared with is how the compose file does it', async () => {
+test('CONFINEMENT is that of the compose file', async () => {
   expect(await yaml('compose.yaml')).toMatchObject({ services: { podstep: CONFINEMENT } })
 })
 
@@ -61,7 +59,7 @@ test('CasaOS runs the image of this version, with one folder, and opens the publ
   })
 })
 
-test('Umbrel runs the image of this version, with one folder, by way of a proxy that asks apps for no password', async () => {
+test('Umbrel runs the image of this version, with one folder, behind its proxy without a password', async () => {
   expect(await yaml('umbrel/docker-compose.yml')).toMatchObject({
     services: {
       app_proxy: { environment: { APP_HOST: 'podstep_server_1', APP_PORT: PORT, PROXY_AUTH_ADD: 'false' } },
@@ -74,7 +72,7 @@ test('Umbrel runs the image of this version, with one folder, by way of a proxy 
   expect(readdirSync(join(DEPLOY, 'umbrel/data'))).toEqual(['.gitkeep'])
 })
 
-test('the manifest for Umbrel has its fields', async () => {
+test('the manifest for Umbrel has all required fields', async () => {
   const names = ['name', 'tagline', 'icon', 'description', 'developer', 'website', 'support', 'submitter', 'submission']
   expect(await yaml('umbrel/umbrel-app.yml')).toMatchObject({
     ...Object.fromEntries(names.map((name) => [name, expect.any(String)])),
@@ -99,14 +97,14 @@ describe('Unraid', async () => {
     expect(ofType('Path')).toMatchObject([{ Target: '/data', Default: '/mnt/user/appdata/podstep', Mode: 'rw' }])
   })
 
-  test('confines it as the compose file does', () => {
+  test('has the confinement of the compose file', () => {
     const { ExtraParams: params } = container
     for (const param of ['--read-only', '--tmpfs /tmp', '--cap-drop ALL', '--memory 512m', '--stop-timeout 20'])
       expect(params).toContain(param)
     expect(params).toContain('--security-opt no-new-privileges:true')
   })
 
-  test('offers settings that there are', () => {
+  test('offers existing settings', () => {
     const offered = ofType('Variable').map(({ Target }) => Target ?? '')
     expect(offered.filter((name) => !variables.has(name))).toEqual([])
     expect(offered).toContain(envName('base_url'))
@@ -116,7 +114,7 @@ describe('Unraid', async () => {
 describe('YunoHost', () => {
   const scripts = readdirSync(join(DEPLOY, 'yunohost/scripts')).sort((one, other) => (one < other ? -1 : 1))
 
-  test('has a manifest of this version, with an executable for each architecture, and lets apps in without its sign-in', async () => {
+  test('has a manifest of this version with an executable for each architecture, and no sign-in for apps', async () => {
     const executable = (target: string) => ({
       url: expect.stringMatching(new RegExp(`^https://.*/${version}/podstep-${target}$`)),
       sha256: expect.stringMatching(/^[0-9a-f]{64}$/),
@@ -157,7 +155,7 @@ describe('YunoHost', () => {
     }
   })
 
-  test('writes settings that there are, behind its own nginx', async () => {
+  test('writes existing settings, for its own nginx', async () => {
     const text = (await read('yunohost/conf/config.toml'))
       .replace('__PORT__', '8080')
       .replace('__DOMAIN____PATH__', 'home.example/podstep')
@@ -167,7 +165,7 @@ describe('YunoHost', () => {
     expect(found).toMatchObject({ host: '127.0.0.1', trusted_proxies: ['127.0.0.1', '::1'] })
   })
 
-  test('has the locations of the compose file with nginx, and its unit is confined as the other one', async () => {
+  test('has the nginx settings and the confinement of the other files', async () => {
     const lines = (text: string) => text.split('\n').map((line) => line.trim())
     const site = lines(await read('yunohost/conf/nginx.conf'))
     const wanted = lines(await read('proxies/nginx.conf')).filter((line) =>
@@ -185,7 +183,7 @@ describe('YunoHost', () => {
   })
 })
 
-test('a release leaves no address in the templates that leads nowhere', async () => {
+test('a release replaces all placeholder addresses in the templates', async () => {
   const places = {
     url: 'https://files.home.example/podstep',
     image: 'registry.home.example/podstep',

@@ -1,10 +1,10 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { isRecord, operationsOf, recordAt, resolved } from '../support/openapi.ts'
 
-/** A number below a bound, the same for the same seed. */
+/** A random number below `sides`, reproducible from the seed. */
 export type Roll = (sides: number) => number
 
-/** One of a list, which must not be empty. */
+/** A random item of a list, which must not be empty. */
 export function pick<T>(list: readonly T[], roll: Roll): T {
   const picked = list[roll(list.length)]
   if (picked === undefined) throw new Error('nothing to pick from')
@@ -19,17 +19,17 @@ export interface FuzzRequest {
 }
 
 export interface Names {
-  /** Users whom a request may name, also where an administrator acts on them. */
+  /** Users whom requests may name, including those of administrators. */
   readonly users: readonly string[]
-  /** One who must stay as they are: no administrator acts on them. */
+  /** A user who must not change, so requests of administrators do not name them. */
   readonly other: string
-  /** The password of `users`, with which the most goes through. */
+  /** The password of `users`. */
   readonly password: string
 }
 
 const LONG = 'x'.repeat(9000)
 
-/** What goes wrong where it goes wrong: ends, signs, escapes, words of other languages, names that objects have. */
+/** Texts that break naive code: control characters, quotes, escapes, Unicode, names of object members, numbers. */
 const HOSTILE_TEXTS: readonly string[] = [
   ...['', ' ', '\0', '\n', '\r\nX: y', "' OR 1=1 --", '"', '\\', '%', '%00', '../../etc/passwd', '<script>', LONG],
   ...['\ud800', '\udfff\ud800', '\u202e', 'é', 'e\u0301', 'ß', 'İ', '🎙', '\ufeff', '\u2028', 'ﷺ', '\uffff'],
@@ -49,7 +49,7 @@ const HOSTILE_VALUES: readonly unknown[] = [
   ],
 ]
 
-/** What an app may send, of which most requests should be made, so that they come past the first check. */
+/** Valid values, used in most requests, so that these pass the first checks. */
 const GOOD: Readonly<Record<string, readonly string[]>> = {
   deviceid: ['phone', 'desk', 'new-1'],
   format: ['json', 'opml', 'txt', 'jsonp', 'xml'],
@@ -93,14 +93,14 @@ const HEADERS: readonly (readonly [string, readonly string[]])[] = [
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'PROPFIND']
 
-/** Lists as apps upload them, where no example is JSON. */
+/** Lists as apps upload them, for operations without JSON. */
 const LISTS: readonly string[] = [
   'https://feeds.invalid/a\nhttps://feeds.invalid/b\n',
   '<?xml version="1.0"?><opml version="2.0"><body><outline text="a" xmlUrl="https://feeds.invalid/a"/></body></opml>',
   '<!DOCTYPE a [<!ENTITY x "y"><!ENTITY z "&x;&x;">]><opml><body><outline text="&z;" xmlUrl="https://a.invalid/"/></body></opml>',
 ]
 
-/** Requests to every operation of an OpenAPI document, near to what it shows, and each wrong in few ways. */
+/** Requests to the operations of an OpenAPI document, each similar to its example with a few mistakes. */
 export function createRequests(document: unknown, names: Names, roll: Roll): () => FuzzRequest {
   const operations = operationsOf(document).map(({ method, path, operation }) => ({
     method: method.toUpperCase(),
@@ -117,7 +117,7 @@ export function createRequests(document: unknown, names: Names, roll: Roll): () 
     return of(GOOD[name] ?? ['1', 'a', 'news', 'phone'])
   }
 
-  /** Mostly as it has to be; sometimes raw, half-escaped or escaped twice. */
+  /** Usually encoded correctly, sometimes twice or with broken escapes. */
   function encoded(text: string): string {
     if (oneIn(12)) return encodeURIComponent(encodeURIComponent(text.toWellFormed()))
     if (oneIn(12)) return `${encodeURIComponent(text.toWellFormed())}${of(['%', '%f', '%ff', '%c0%ae', '%2e%2e'])}`
@@ -136,7 +136,7 @@ export function createRequests(document: unknown, names: Names, roll: Roll): () 
     return pairs.length === 0 ? address : `${address}?${pairs.join('&')}`
   }
 
-  /** The value with some of it changed; the deeper, the rarer. */
+  /** The value with random changes. */
   function changed(value: unknown): unknown {
     if (oneIn(12)) return oneIn(2) ? of(HOSTILE_VALUES) : of(HOSTILE_TEXTS)
     if (Array.isArray(value)) {
@@ -151,7 +151,7 @@ export function createRequests(document: unknown, names: Names, roll: Roll): () 
     return Object.fromEntries(entries)
   }
 
-  /** Passwords are right as a rule, since nothing else goes through, and users are those that there are. */
+  /** Passwords and user names are usually valid, since other requests fail early. */
   function inPlace(key: string, value: unknown): unknown {
     if (/password/.test(key) && typeof value === 'string' && !oneIn(4)) return names.password
     if (key === 'username' && !oneIn(3)) return of(names.users)
@@ -200,7 +200,7 @@ function parametersOf(document: unknown, operation: Record<string, unknown>) {
   })
 }
 
-/** The example of the body, with hosts that nobody has. */
+/** Examples of the body, with hosts that do not exist. */
 function examplesOf(document: unknown, { requestBody }: Record<string, unknown>): unknown[] {
   if (!isRecord(requestBody)) return []
   const content = recordAt(resolved(document, requestBody), 'content')

@@ -8,18 +8,18 @@ import { createRequests, type FuzzRequest, pick } from './requests.ts'
 export interface FuzzOptions {
   readonly seed: number
   readonly target: Answering
-  /** An administrator of whom no request knows, to make the accounts with. */
+  /** An administrator whom no request names, for creating accounts. */
   readonly root: Client
 }
 
 export interface Fuzzer {
-  /** Sends so many requests, one after the other, as senders of its own; returns what was wrong with the answers. */
+  /** Sends this number of requests in sequence, with new accounts. Returns problems of the responses. */
   round(requests: number): Promise<string[]>
-  /** What has changed of what belongs to another user; undefined as it should be. */
+  /** Changes to the data of the other user; `undefined` if there are none. */
   findChange(): Promise<string | undefined>
-  /** How many answers there were of each status. */
+  /** Number of responses by status. */
   readonly statuses: ReadonlyMap<number, number>
-  /** Texts that must be in no line of the log. */
+  /** Texts that must not be logged. */
   readonly secrets: readonly string[]
 }
 
@@ -33,8 +33,8 @@ const OTHER = 'ole'
 const PHONE = '/api/2/subscriptions/ole/phone.json'
 
 /**
- * Random requests to every address of the API, near to what its description shows, of anybody, users, administrators and
- * apps. The seed decides what is sent. Each round has new accounts, since requests change passwords and delete users.
+ * Sends random requests to all operations of the API, anonymously and as users, administrators and apps. They depend on
+ * the seed only. Each round has new accounts, since requests change passwords and delete users.
  */
 export async function createFuzzer({ seed, target, root }: FuzzOptions): Promise<Fuzzer> {
   const roll = dice(seed)
@@ -118,7 +118,7 @@ async function expectTaken(answer: ReturnType<Client['post']>): Promise<void> {
   if (status >= 300) throw new Error(`${status} ${text}`)
 }
 
-/** What must be in no log: of Basic the password alone as well, of a cookie its value. */
+/** Texts that must not be logged: credentials of Basic, the password alone, and the value of a cookie. */
 function secretsOf({ authorization, cookie }: Sender['headers']): string[] {
   const [, basicValue] = authorization?.split(' ') ?? []
   const password =
@@ -129,13 +129,13 @@ function secretsOf({ authorization, cookie }: Sender['headers']): string[] {
   return [basicValue, password, cookie?.replace('sessionid=', '')].filter((each) => each !== undefined)
 }
 
-/** All that a user has, without the time at which it was asked for. */
+/** The archive of a user, without its time. */
 async function archiveOf(user: Client): Promise<string> {
   const { status, json } = await user.get('/api/2/me/export')
   return JSON.stringify([status, json], (key, value: unknown) => (/^(?:exported|created)/.test(key) ? '' : value))
 }
 
-/** Undefined for what no client can send. */
+/** `undefined` if no client can send the request. */
 function build({ method, path, headers, body }: FuzzRequest, own: Sender['headers']): Request | undefined {
   try {
     return new Request(`http://localhost${path}`, { method, headers: { ...headers, ...own }, body: body ?? null })
@@ -147,7 +147,7 @@ function build({ method, path, headers, body }: FuzzRequest, own: Sender['header
 async function answerOf(response: Response) {
   const { status, headers } = response
   if (headers.get('content-type') !== 'text/event-stream') return { status, headers, text: await response.text() }
-  // It has no end.
+  // The stream does not end.
   await response.body?.cancel()
   return { status, headers, text: '' }
 }
@@ -159,12 +159,12 @@ interface Seen {
   readonly path: string
 }
 
-/** Where apps for Nextcloud wait, which are told an empty list (docs/protocol.md#login-flow). */
+/** Polled by apps for Nextcloud, which expect an empty list (docs/protocol.md#login-flow). */
 const POLLS = /\/login\/v2\/poll\/*$/
-/** Where people are answered with a page. */
+/** Answered with a web page. */
 const PAGES = /^\/login\/flow\//
 
-/** What holds for every answer, whatever was sent. */
+/** Problems of a response, by rules that hold for all of them. */
 function complaints({ status, headers, text, path }: Seen): string[] {
   if (status < 400 || (status === 404 && POLLS.test(path))) return []
   if (status === 500) return ['a fault of the server']
@@ -197,7 +197,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Enough of it to send it again by hand. */
+/** The request in a form that can be repeated by hand. */
 function describe({ method, path, headers, body }: FuzzRequest): string {
   const shown =
     typeof body === 'string' ? JSON.stringify(body) : body && `base64 ${Buffer.from(body).toString('base64')}`

@@ -3,15 +3,15 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { PATIENCE_MS } from '../support/eventually.ts'
 
-/** Debian in a folder, booted with its own systemd: what happens in it happens to no file of this machine. */
+/* Debian in a folder, booted with its own systemd. Does not affect this machine. */
 
 const SUITE = 'bookworm'
-/** What the unit of the trial is like; a folder that an older one was built into is not used. */
+/** Change this with `TRIAL`, so that folders with an older unit are not used. */
 const REVISION = 1
 const CACHE = join(process.env['XDG_CACHE_HOME'] ?? join(homedir(), '.cache'), 'podstep')
 const ROOT = join(CACHE, `debian-${SUITE}-${REVISION}`)
 
-/** Runs what the test has put into the folder, and then the machine ends. */
+/** Runs the script of the test, and then shuts the machine down. */
 const TRIAL = `[Service]
 Type=oneshot
 ExecStart=/bin/sh /trial/run
@@ -20,7 +20,7 @@ StandardError=file:/trial/err
 ExecStopPost=/bin/systemctl exit --no-block
 `
 
-/** Why no such machine can be had here; undefined if it can. Takes half a minute the first time, which makes the folder. */
+/** Why Debian cannot be booted here; `undefined` if it can. Creates the folder the first time, in half a minute. */
 export function whyNoDebian(): string | undefined {
   if (process.getuid?.() !== 0) return 'only root can start one'
   const missing = ['mmdebstrap', 'systemd-nspawn', 'dpkg-deb'].filter((tool) => Bun.which(tool) === null)
@@ -49,8 +49,8 @@ function makeRoot(): string | undefined {
 }
 
 /**
- * Boots the machine without a network, with `folder` at `/trial`, until the shell script `run` in it has ended. Changes outside
- * of `/trial` are discarded.
+ * Boots the machine without a network, with `folder` at `/trial`, and waits until the shell script `run` in it has ended.
+ * Changes outside `/trial` are discarded.
  */
 export async function bootDebian(folder: string): Promise<string> {
   const child = Bun.spawn(

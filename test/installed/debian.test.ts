@@ -6,8 +6,6 @@ import { requireBinary } from '../binary/support/binary.ts'
 import { emptyFolder } from '../binary/support/folder.ts'
 import { bootDebian, whyNoDebian } from './debian-root.ts'
 
-/** The Debian package, built of the executable under test and used by dpkg and systemd of a Debian that is booted for it. */
-
 const ARCHITECTURES = { x64: 'amd64', arm64: 'arm64' } as const
 const architecture = process.arch === 'arm64' ? ARCHITECTURES.arm64 : ARCHITECTURES.x64
 
@@ -24,27 +22,27 @@ function pack(folder: string, release: string = version): string {
 }
 
 describe.skipIf(Bun.which('dpkg-deb') === null)('the package', () => {
-  test('has the same bytes whenever it is built', async () => {
+  test('is built reproducibly', async () => {
     using folder = emptyFolder()
     const [one, other] = [pack(`${folder.path}/one`), pack(`${folder.path}/other`)].map((path) => Bun.file(path))
     const hash = async (file?: Bun.BunFile) => Bun.hash((await file?.arrayBuffer()) ?? '')
     expect(await hash(one)).toBe(await hash(other))
   })
 
-  test('has files of root only, settings that dpkg never replaces unasked, and the library that the executable needs', () => {
+  test('has files owned by root, settings that dpkg keeps, and the right version of the C library', () => {
     using folder = emptyFolder()
     const path = pack(folder.path)
     const ask = (...args: string[]) => Bun.spawnSync(['dpkg-deb', ...args]).stdout.toString()
     expect(ask('--contents', path)).not.toMatch(/^\S+ (?!root\/root )/m)
     expect(ask('--info', path, 'conffiles')).toBe('/etc/podstep/config.toml\n')
-    // The newest version of a symbol that the executable asks the C library for.
+    // The newest version among the symbols of the C library that the executable uses.
     const symbols = readFileSync(requireBinary(), 'latin1').match(/GLIBC_2\.\d+/g) ?? []
     const newest = Math.max(...symbols.map((symbol) => Number(symbol.replace('GLIBC_2.', ''))))
     expect(ask('--field', path, 'Depends')).toStartWith(`libc6 (>= 2.${newest}),`)
   })
 })
 
-/** Prints "name value" for everything that the test compares. */
+/** Prints "name value" for each fact that the test compares. */
 const RUN = `
 fact() { name=$1; shift; echo "$name $*"; }
 as_podstep() { runuser -u podstep -- "$@"; }
@@ -87,9 +85,9 @@ fact purged $(systemctl is-active podstep) $(ls -d /var/lib/podstep /etc/podstep
 `
 
 const reason = whyNoDebian()
-if (reason) process.stderr.write(`skipped: the Debian package is not installed in a Debian, ${reason}\n`)
+if (reason) process.stderr.write(`skipped the test of the Debian package in Debian: ${reason}\n`)
 
-describe.skipIf(reason !== undefined)('in a Debian of its own', () => {
+describe.skipIf(reason !== undefined)('in Debian', () => {
   test('the package is installed, started, upgraded, removed and purged', async () => {
     using folder = emptyFolder()
     pack(`${folder.path}/old`, '0.0.1')
@@ -97,7 +95,7 @@ describe.skipIf(reason !== undefined)('in a Debian of its own', () => {
     folder.file('run', RUN)
     const console = await bootDebian(folder.path)
     const out = folder.file('out')
-    // The machine writes it before it looks at any package.
+    // Written first, so it is missing only if Debian did not boot.
     if (!existsSync(out)) {
       process.stderr.write(
         `skipped: the Debian package is not installed in a Debian, which does not boot here:\n${console}\n`,

@@ -2,8 +2,6 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { emptyFolder } from '../binary/support/folder.ts'
 
-/** The files in deploy/, read by the programs that they are for, where these are installed. */
-
 const DEPLOY = join(import.meta.dir, '../../deploy')
 
 test.skipIf(!Bun.which('systemd-analyze'))('systemd rates the exposure of the unit at 2.0 or better', () => {

@@ -7,33 +7,29 @@ import { startServer } from '../binary/support/server.ts'
 import { basic } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
 
-/** The proxies with the files in deploy/proxies, in front of the executable, where they are installed. */
-
 const CERTIFICATES = join(import.meta.dir, '../support/certificates')
 const certificate = join(CERTIFICATES, 'certificate.pem')
 const key = join(CERTIFICATES, 'private-key.pem')
 const MEBIBYTE = 1024 * 1024
 
 interface Ports {
-  /** Of the proxy. */
   readonly own: number
-  /** Of podstep. */
   readonly server: number
 }
 
 const file = (name: string) => readFileSync(join(import.meta.dir, '../../deploy/proxies', name), 'utf8')
 
-/** Settings of Caddy as a whole, which its image has besides. */
+/** Global settings of Caddy. */
 const CADDY = '{\n\tadmin off\n\tauto_https disable_redirects\n}\n'
 const caddy = (folder: Folder, site: string) => {
   const path = folder.file('Caddyfile', CADDY + site)
   return ['caddy', 'run', '--adapter', 'caddyfile', '--config', path]
 }
-/** A site of ours at a port of this machine. */
+/** A site on a local port. */
 const caddySite = (name: string, own: number) =>
   file(name).replace('podcasts.home.example {', `https://localhost:${own} {\n\ttls ${certificate} ${key}`)
 
-/** What starts each proxy: its own file, with ports of this machine and with what the image of the proxy has besides. */
+/** The command for each proxy, which uses our file with local ports and certificates. */
 const PROXIES = {
   caddy(folder: Folder, { own, server }: Ports) {
     return caddy(folder, caddySite('Caddyfile', own).replace('podstep:8080', `127.0.0.1:${server}`))
@@ -46,7 +42,7 @@ const PROXIES = {
       .replaceAll('http://podstep:8080', `http://127.0.0.1:${server}`)
     const paths = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((name) => `${name}_temp_path ${name};`)
     const rest = `daemon off;\npid pid;\nerror_log stderr;\nevents {}\nhttp {\naccess_log off;\n${paths.join('\n')}\n`
-    // Its worker is another user, who has to find the folder.
+    // Its worker process, of another user, needs access to the folder.
     chmodSync(folder.path, 0o755)
     return ['nginx', '-p', folder.path, '-c', folder.file('nginx.conf', `${rest}${site}}\n`)]
   },
@@ -96,7 +92,7 @@ async function startBehind(name: keyof typeof PROXIES) {
 
 for (const name of ['caddy', 'nginx'] as const) {
   if (Bun.which(name) === null)
-    process.stderr.write(`skipped: podstep is not tried behind ${name}, which is not installed\n`)
+    process.stderr.write(`skipped the test of podstep behind ${name}, which is not installed\n`)
   describe.skipIf(Bun.which(name) === null)(`behind ${name}`, () => {
     test('podstep knows who asks and how, browsers stay on https, open streams arrive at once, and files of imports may be large', async () => {
       await using scene = await startBehind(name)
@@ -127,7 +123,7 @@ for (const name of ['caddy', 'nginx'] as const) {
       expect(await send('/api/2/subscriptions/ida/phone.json', changes(9 * MEBIBYTE))).toBe(200)
       expect(await send('/api/2/subscriptions/ida/phone.json', changes(11 * MEBIBYTE))).toBe(413)
 
-      // Who claims another address with each guess is still told to wait.
+      // Forged addresses do not circumvent the limit on failed logins.
       const statuses: number[] = []
       for (let index = 0; index < 12; index++) {
         const headers = { ...basic('ida', 'wrong'), 'x-forwarded-for': `198.51.100.${index}` }
@@ -139,7 +135,7 @@ for (const name of ['caddy', 'nginx'] as const) {
   })
 }
 
-/** Stands for podstep on PostgreSQL: active, or waiting for its turn. */
+/** Stands in for an active or waiting podstep on PostgreSQL. */
 function startReplica(name: string, isActive: boolean, port = 0) {
   const replica = { isActive }
   const server = Bun.serve({
@@ -161,7 +157,7 @@ function startReplica(name: string, isActive: boolean, port = 0) {
 }
 
 describe.skipIf(Bun.which('caddy') === null)('behind caddy with two servers', () => {
-  test('the active one gets the requests, and those that come when it is gone wait for the next one', async () => {
+  test('requests go to the active one, and wait while there is none', async () => {
     using folder = emptyFolder()
     const own = await freePort()
     await using first = startReplica('first', true)

@@ -11,7 +11,7 @@ const MALFORMED = 'sends an invalid HTTP response (Malformed_HTTP_Response)'
 const BAD_LENGTH = 'sends an invalid HTTP response (InvalidContentLength)'
 const TWO = 'Content-Length: 2\r\n\r\nhi'
 
-/** What `/packed` answers next. */
+/** The next response of `/packed`. */
 let coding: string | undefined
 let pieces: readonly Uint8Array<ArrayBuffer>[] = []
 
@@ -42,7 +42,7 @@ function answering(name: string | undefined, ...parts: readonly Uint8Array<Array
   return at('/packed')
 }
 
-/** A server that sends these bytes, whatever it is asked, and hangs up. */
+/** A server that sends these bytes and closes the connection. */
 const saying = (answer: string) => startRawServer((socket) => socket.end(answer))
 const urlOf = ({ port }: { readonly port: number }) => `http://pods.example:${port}/`
 
@@ -52,7 +52,7 @@ describe('a request', () => {
     return server.asked.at(-1)?.headers ?? new Headers()
   }
 
-  test('says honestly who asks for what, and of which host, whatever it was to say', async () => {
+  test('keeps its own User-Agent, Host and Accept-Encoding, and sends other headers', async () => {
     const modified = { 'if-modified-since': 'Sun, 02 Mar 2025 10:00:00 GMT' }
     const wanted = { accept: 'text/xml', 'if-none-match': 'W/"7"', ...modified }
     const lies = { 'User-Agent': 'Mozilla/5.0', Host: 'b.example', 'Accept-Encoding': 'compress' }
@@ -61,14 +61,14 @@ describe('a request', () => {
     expect(headers).toMatchObject({ ...wanted, ...truth, 'accept-encoding': 'gzip, deflate, br, zstd' })
   })
 
-  test('has the credentials of the address, and otherwise none, no referrer and no cookie', async () => {
+  test('has only the credentials of its URL, no referrer and no cookies', async () => {
     const signedIn = await askedBy('/feed.xml', {}, 'ole:p%40ss@pods.example')
     expect(signedIn.get('authorization')).toBe(`Basic ${btoa('ole:p@ss')}`)
     const headers = await askedBy('/feed.xml')
     expect(['authorization', 'referer', 'cookie'].map((name) => headers.get(name))).toEqual([null, null, null])
   })
 
-  test('keeps no connection that another name could be asked over', async () => {
+  test('does not keep its connection for another name', async () => {
     await using kept = await startRawServer((socket) => socket.write(`${OK}Connection: keep-alive\r\n${TWO}`))
     for (const name of ['a.example', 'b.example']) {
       expect(textOf(await fetched(`http://${name}:${kept.port}/`))).toBe('hi')
@@ -77,7 +77,7 @@ describe('a request', () => {
     expect(kept.connections).toBe(2)
   })
 
-  test('does not go to the proxy of the environment, which would look for the address itself', async () => {
+  test('ignores proxies of the environment, which would resolve names themselves', async () => {
     await using proxy = await saying('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n')
     const before = { ...process.env }
     const names = 'HTTP_PROXY HTTPS_PROXY ALL_PROXY http_proxy https_proxy all_proxy'.split(' ')
@@ -92,7 +92,7 @@ describe('a request', () => {
     expect(proxy.connections).toBe(0)
   })
 
-  test('is not made for an address that is none, not even of the resolver', async () => {
+  test('is not made for an invalid URL, which is not resolved either', async () => {
     const broken = ['', 'feed', '/feed.xml', 'pods.example/feed.xml', 'http://', 'http://[::1', 'http://a b.example/']
     const others = ['file:///etc/passwd', 'ftp://pods.example/', 'data:text/xml,<rss/>', 'blob:http://pods.example/7']
     const more = ['s3://pods/feed.xml', 'javascript:alert(1)', 'feed:http://pods.example/', 'unix:/run/podstep.sock']
@@ -107,43 +107,43 @@ describe('a request', () => {
   })
 })
 
-describe('an answer', () => {
+describe('a response', () => {
   test.each([
     [200, '/feed.xml', 'a feed'],
     [404, '/unknown', 'nothing here'],
     [410, '/gone', 'no more episodes'],
     [304, '/unchanged', ''],
-  ])('is one with any status: %i', async (status, path, text) => {
+  ])('may have any status: %i', async (status, path, text) => {
     const answer = await fetched(at(path))
     expect([answer.status, textOf(answer), answer.url, answer.permanentUrl]).toEqual([status, text, at(path), at(path)])
   })
 
-  test('to an address in another spelling comes from the one spelling, and leaves it as it was written', async () => {
+  test('has the normalized URL, and the requested one as its permanent URL', async () => {
     const written = ` HTTP://PODS.example:${server.port}/a/../feed.xml#latest `
     expect(await fetched(written)).toMatchObject({ permanentUrl: written, url: at('/feed.xml') })
   })
 
   test.each([
-    ['is nothing', '', 'cannot be reached (ECONNRESET)'],
-    ['is no HTTP', 'low tide at seven\r\n\r\n', MALFORMED],
+    ['is empty', '', 'cannot be reached (ECONNRESET)'],
+    ['is not HTTP', 'low tide at seven\r\n\r\n', MALFORMED],
     ['ends before its body does', `${OK}Content-Length: 20\r\n\r\nhi`, 'cannot be reached (ECONNRESET)'],
     ['ends before the last chunk', `${CHUNKED}2\r\nhi\r\n`, 'cannot be reached (ECONNRESET)'],
     ['has a damaged chunk', `${CHUNKED}zz\r\nhi\r\n`, 'sends an invalid HTTP response (InvalidHTTPResponse)'],
-    ['has a line that is no header', `${OK}nonsense\r\n${TWO}`, MALFORMED],
-    ['has no length', `${OK}Content-Length: -1\r\n\r\nhi`, BAD_LENGTH],
+    ['has a line that is not a header', `${OK}nonsense\r\n${TWO}`, MALFORMED],
+    ['has a negative length', `${OK}Content-Length: -1\r\n\r\nhi`, BAD_LENGTH],
     [
-      'wants to speak another protocol',
+      'switches to another protocol',
       'HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n',
       'sends an invalid HTTP response (UnrequestedUpgrade)',
     ],
-  ])('that %s is none', async (_case, answer, words) => {
+  ])('that %s is refused', async (_case, answer, words) => {
     await using raw = await saying(answer)
     const { reason, message } = await refused(urlOf(raw))
     expect([reason, message]).toEqual(['unreachable', `pods.example ${words}`])
     await raw.closed
   })
 
-  test('that is broken off hard is none, nor is there one where nobody listens', async () => {
+  test('fails if the connection is reset or refused', async () => {
     await using raw = await startRawServer((socket) => socket.resetAndDestroy())
     expect(await refused(urlOf(raw))).toMatchObject({ reason: 'unreachable' })
     await raw[Symbol.asyncDispose]()
@@ -165,13 +165,13 @@ test.each<[FetchFailureReason, string, FetchCase]>([
   ['too_large', `${OK}\r\ns3cret`, { limits: { maxBytes: 1 } }],
   ['too_many_redirects', redirect('/s3cret'), {}],
   ['bad_encoding', `${OK}Content-Encoding: gzip\r\n\r\ns3cret`, {}],
-])('a failure keeps secrets: %s', async (reason, answer, options) => {
+])('a failure contains no secrets: %s', async (reason, answer, options) => {
   await using raw = await saying(answer)
   const scheme = reason === 'tls' ? 'https' : 'http'
   const url = `${scheme}://s3cret:s3cret@pods.example:${raw.port}/s3cret/feed.xml?token=s3cret#s3cret`
   const failure = await refused(url, options)
   expect(failure.reason).toBe(reason)
-  // All that a log could tell of it, causes and properties included.
+  // Everything a log could contain, including causes and properties.
   expect(Bun.inspect(failure).replace(failure.stack ?? '', '')).not.toContain('s3cret')
   expect(failure.message).not.toMatch(/s3cret|feed\.xml|token|https?:/)
   expect(failure.cause).toBeUndefined()
@@ -187,7 +187,7 @@ const PACKINGS = [
 
 describe('a body', () => {
   test.each([...PACKINGS, ['x-gzip', gzipSync], ['GZip', gzipSync], [' br ', brotliCompressSync]] as const)(
-    'packed with %s is unpacked, also when it comes byte for byte or is empty',
+    'compressed with %s is decompressed, even byte by byte or empty',
     async (name, pack) => {
       expect(textOf(await fetched(answering(name, pack(FEED))))).toBe(FEED)
       const bytes = [...pack('low tide')].map((byte) => Uint8Array.of(byte))
@@ -197,29 +197,29 @@ describe('a body', () => {
     },
   )
 
-  test.each([undefined, '', 'identity', 'Identity'])('packed with %p is as it is', async (name) => {
+  test.each([undefined, '', 'identity', 'Identity'])('with Content-Encoding %p is not changed', async (name) => {
     expect(textOf(await fetched(answering(name, Buffer.from(FEED))))).toBe(FEED)
   })
 
   test.each([
-    ['is a packed file is unpacked', gzipSync('low tide'), Buffer.from('low tide')],
-    ['is packed in another way stays so', zstdCompressSync('low tide'), zstdCompressSync('low tide')],
-    ['is packed twice stays so once', gzipSync(gzipSync('low tide')), gzipSync('low tide')],
-    ['only begins like a packed one stays as it is', Buffer.of(0x1f, 0x8b, 0x20), Buffer.of(0x1f, 0x8b, 0x20)],
-  ])('that %s, when its server says nothing of it', async (_case, file, left) => {
+    ['is a gzip file is decompressed', gzipSync('low tide'), Buffer.from('low tide')],
+    ['is another compressed file is not', zstdCompressSync('low tide'), zstdCompressSync('low tide')],
+    ['is compressed twice is decompressed once', gzipSync(gzipSync('low tide')), gzipSync('low tide')],
+    ['only begins like a gzip file is not changed', Buffer.of(0x1f, 0x8b, 0x20), Buffer.of(0x1f, 0x8b, 0x20)],
+  ])('without Content-Encoding that %s', async (_case, file, left) => {
     expect((await fetched(answering(undefined, file))).body).toEqual(new Uint8Array(left))
   })
 
   test.each([
     ['gzip', gzipSync],
     ['zstd', zstdCompressSync],
-  ] as const)('may consist of several that are packed with %s', async (name, pack) => {
+  ] as const)('may consist of several %s streams', async (name, pack) => {
     const parts = ['<rss>', '', '</rss>'].map((part) => pack(part))
     expect(textOf(await fetched(answering(name, ...parts)))).toBe('<rss></rss>')
     expect(textOf(await fetched(answering(name, Buffer.concat(parts))))).toBe('<rss></rss>')
   })
 
-  test('of every length survives packing without its wrapping', async () => {
+  test('of any length may be compressed with deflate without a header', async () => {
     for (let length = 0; length < 300; length++) {
       const text = 'a'.repeat(length) + String.fromCharCode(length)
       for (const level of [6, 0])
@@ -230,12 +230,12 @@ describe('a body', () => {
   test.each([
     ['gzip', gzipSync, 8],
     ['deflate', deflateSync, 4],
-  ] as const)('packed with %s needs no checksum at its end', async (name, pack, trailer) => {
+  ] as const)('compressed with %s needs no checksum at its end', async (name, pack, trailer) => {
     for (let cut = 1; cut <= trailer; cut++)
       expect(textOf(await fetched(answering(name, pack(FEED).subarray(0, -cut))))).toBe(FEED)
   })
 
-  test.each(PACKINGS)('that lacks its end or is not packed with %s is refused', async (name, pack) => {
+  test.each(PACKINGS)('that is truncated or not compressed with %s is refused', async (name, pack) => {
     const failure = { reason: 'bad_encoding', message: 'the response cannot be decompressed' }
     const packed = pack(FEED)
     for (const cut of [name === 'br' || name === 'zstd' ? 1 : 20, 40, packed.length - 1])
@@ -270,7 +270,7 @@ describe('a body', () => {
     expect(textOf(await fetched(answering(name, ...bytes)))).toBe(FEED)
   })
 
-  test('packed with gzip may have a name, a comment and other fields before it', async () => {
+  test('compressed with gzip may have a name, a comment and other fields in its header', async () => {
     const packed = gzipSync(FEED)
     const fields = Buffer.concat([Buffer.of(3, 0, 1, 2, 3), Buffer.from('feed.xml\0a comment\0'), Buffer.of(9, 9)])
     const named = Buffer.concat([packed.subarray(0, 10), fields, packed.subarray(10)])
@@ -279,7 +279,7 @@ describe('a body', () => {
     expect(await refused(answering('gzip', named.subarray(0, 12)))).toMatchObject({ reason: 'bad_encoding' })
   })
 
-  test('packed in more than four ways is refused', async () => {
+  test('compressed in more than four ways is refused', async () => {
     const failure = { reason: 'bad_encoding', message: 'the response is compressed in more than 4 ways' }
     expect(await refused(answering('gzip,br,gzip,br,gzip', Buffer.from(FEED)))).toMatchObject(failure)
   })

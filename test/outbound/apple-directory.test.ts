@@ -3,7 +3,7 @@ import { noLimit } from '../../src/domain/shared/rate-limit.ts'
 import { createAppleDirectory } from '../../src/outbound/apple-directory.ts'
 import { reasonOf } from '../support/values.ts'
 
-/** Apple, which gives these answers in turn. */
+/** A directory that gives these answers in turn. */
 function appleWith(...answers: { readonly status?: number; readonly json?: unknown; readonly text?: string }[]) {
   const asked: string[] = []
   async function fetch({ url }: { readonly url: string }) {
@@ -19,7 +19,7 @@ function appleWith(...answers: { readonly status?: number; readonly json?: unkno
 const entry = (id: unknown) => ({ id: { attributes: { 'im:id': id } } })
 const results = (...list: unknown[]) => ({ json: { results: list } })
 
-test('podcasts without a feed of their own are left out, and each feed is there once', async () => {
+test('podcasts without a feed URL and repeated feeds are omitted', async () => {
   const feedUrl = 'https://feeds.example/harbour'
   const { directory } = appleWith(
     results(
@@ -46,9 +46,9 @@ test.each([[undefined, 'us'], ...Object.entries(COUNTRIES)])(
 
 test.each<[string, unknown, string | undefined]>([
   ['several', { feed: { entry: [entry('1'), entry('2')] } }, '1%2C2'],
-  ['a single one, which is no list', { feed: { entry: entry('1') } }, '1'],
-  ['more than asked for', { feed: { entry: ['1', '2', '3', '4'].map(entry) } }, '1%2C2%2C3'],
-  ['what is no number', { feed: { entry: [entry('1&x=2'), entry(7), entry(null), null, 'x'] } }, undefined],
+  ['one that is not in a list', { feed: { entry: entry('1') } }, '1'],
+  ['more than requested', { feed: { entry: ['1', '2', '3', '4'].map(entry) } }, '1%2C2%2C3'],
+  ['invalid IDs', { feed: { entry: [entry('1&x=2'), entry(7), entry(null), null, 'x'] } }, undefined],
   ['nothing', {}, undefined],
 ])('a chart of %s', async (_case, chart, ids) => {
   const { directory, asked } = appleWith({ json: chart }, results())
@@ -62,7 +62,7 @@ test.each([
   [{ text: '<html>' }, /cannot be read/],
   [{ json: { results: 'none' } }, /cannot be read/],
   [{ json: [] }, /cannot be read/],
-])('an answer that is none: %p', async (answer, message) => {
+])('an unusable answer is reported: %p', async (answer, message) => {
   const failure = await reasonOf(appleWith(answer).directory.search('x', 20))
   expect(failure).toMatchObject({ trouble: 'answer' })
   expect(Object(failure).message).toMatch(message)

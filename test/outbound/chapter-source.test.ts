@@ -16,7 +16,7 @@ function sourceOf(answer: () => Pick<Fetched, 'status' | 'body'>, contentType = 
   return { source, asked }
 }
 
-test('a file of chapters is downloaded, of a bounded size and within a bounded time', async () => {
+test('a file of chapters is fetched with limits of size and time', async () => {
   const { source, asked } = sourceOf(() => ({ status: 200, body: new TextEncoder().encode('{}') }))
   expect(await source.read(URL)).toBe('{}')
   expect(asked).toMatchObject([{ url: URL, limits: { maxBytes: 262_144, totalMs: 8000 } }])
@@ -24,13 +24,13 @@ test('a file of chapters is downloaded, of a bounded size and within a bounded t
 
 test.each([
   ['UTF-8', 'application/json', new TextEncoder().encode('"Größe"')],
-  ['the charset that its server names', 'application/json; charset=iso-8859-1', Buffer.from('"Größe"', 'latin1')],
-])('a file of chapters is read as %s, also from a proxy that has changed it (203)', async (_charset, type, body) => {
+  ['the charset of the response', 'application/json; charset=iso-8859-1', Buffer.from('"Größe"', 'latin1')],
+])('a file of chapters is decoded as %s, with status 200 and 203', async (_charset, type, body) => {
   for (const status of [200, 203])
     expect(await sourceOf(() => ({ status, body }), type).source.read(URL)).toBe('"Größe"')
 })
 
-test('what cannot be had is nothing, and other errors are told', async () => {
+test('a file that cannot be fetched is undefined, and other errors are thrown', async () => {
   expect(await sourceOf(() => ({ status: 404, body: new Uint8Array() })).source.read(URL)).toBeUndefined()
   const refused = sourceOf(() => {
     throw new FetchFailure('forbidden', 'it is in a private network')
@@ -42,7 +42,7 @@ test('what cannot be had is nothing, and other errors are told', async () => {
   await expect(broken.source.read(URL)).rejects.toThrow('a fault')
 })
 
-test('a server that stops breaks off what it reads', async () => {
+test('closing aborts requests', async () => {
   const { source, asked } = sourceOf(() => ({ status: 404, body: new Uint8Array() }))
   await source.read(URL)
   source.close()

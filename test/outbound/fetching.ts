@@ -14,7 +14,7 @@ export interface FetchCase {
   readonly resolve?: Resolve
 }
 
-/** The answer, or why there is none. All names are 127.0.0.1, and that alone of the private network is allowed, unless told otherwise. */
+/** The response or the failure. By default, all names resolve to 127.0.0.1, the only allowed private address. */
 export async function attempt(url: string, options: FetchCase = {}): Promise<Fetched | FetchFailure> {
   const { headers = {}, limits, mayReachPrivate = true, allowed = ['127.0.0.1'] } = options
   const { resolve = namesAre('127.0.0.1') } = options
@@ -27,14 +27,14 @@ export async function attempt(url: string, options: FetchCase = {}): Promise<Fet
   }
 }
 
-/** An answer, when there must be one. */
+/** The response; throws a failure. */
 export async function fetched(url: string, options: FetchCase = {}): Promise<Fetched> {
   const outcome = await attempt(url, options)
   if (outcome instanceof FetchFailure) throw outcome
   return outcome
 }
 
-/** Why there is no answer, when there must be none. */
+/** The failure; throws if there is a response. */
 export async function refused(url: string, options: FetchCase = {}): Promise<FetchFailure> {
   const outcome = await attempt(url, options)
   if (outcome instanceof FetchFailure) return outcome
@@ -49,7 +49,7 @@ export const textOf = ({ body }: Fetched) => new TextDecoder().decode(body)
 
 type Connect = (target: URL, init?: BunFetchRequestInit) => Promise<Response>
 
-/** For a while, connections are made this way; `real` is the usual one. */
+/** Replaces `fetch` until it is disposed; `real` is the original. */
 export function connectBy(way: (real: Connect, ...request: Parameters<Connect>) => Promise<Response>): Disposable {
   const real = globalThis.fetch
   const instead: typeof fetch = Object.assign(
@@ -62,8 +62,8 @@ export function connectBy(way: (real: Connect, ...request: Parameters<Connect>) 
 }
 
 /**
- * For a while, all public addresses are this machine. `isDown` tells which ones nobody answers at; `reached` is what was connected to, in order,
- * as `address:port`.
+ * Directs connections to public addresses to this machine until it is disposed, except for those that are down. `reached`
+ * lists connections as `address:port`.
  */
 export function haveInternet(isDown: (address: string) => boolean = () => false) {
   const reached: string[] = []
@@ -77,7 +77,7 @@ export function haveInternet(isDown: (address: string) => boolean = () => false)
   return { reached, [Symbol.dispose]: () => connected[Symbol.dispose]() }
 }
 
-/** For a while, no connection ends because the garbage collector has come by. */
+/** Keeps responses from being garbage-collected, which would close their connections. */
 export function keepAnswers(): Disposable {
   const answers: Response[] = []
   return connectBy(async (real, target, init) => {

@@ -17,7 +17,7 @@ const TOO_LONG = { reason: 'timeout', message: 'pods.example takes too long' }
 const urlOf = ({ port }: { readonly port: number }) => `http://pods.example:${port}/`
 
 describe('the size of a body', () => {
-  /** What becomes of an answer that a server writes in one go. */
+  /** Fetches from a server that writes its response at once. */
   async function answeredBy<T>(head: string, body: Uint8Array | string, meet: (url: string) => Promise<T>): Promise<T> {
     await using server = await startRawServer((socket) => {
       socket.write(`${OK}${head}\r\n`)
@@ -36,14 +36,14 @@ describe('the size of a body', () => {
     ['with its length', (length: number) => `Content-Length: ${length}\r\n`, asItIs],
     ['in chunks', () => 'Transfer-Encoding: chunked\r\n', chunked],
     ['until the connection ends', () => '', asItIs],
-    ['packed', () => 'Content-Encoding: gzip\r\n', (body: Buffer) => zlib.gzipSync(body)],
-  ])('sent %s is as large as it may be, or not a byte larger', async (_way, head, sent) => {
+    ['compressed', () => 'Content-Encoding: gzip\r\n', (body: Buffer) => zlib.gzipSync(body)],
+  ])('sent %s may be at the limit, but not one byte larger', async (_way, head, sent) => {
     const [most, more] = [Buffer.alloc(MAX, 'a'), Buffer.alloc(MAX + 1, 'a')]
     expect((await answeredBy(head(MAX), sent(most), fetched)).body).toHaveLength(MAX)
     expect(await answeredBy(head(MAX + 1), sent(more), refused)).toMatchObject(TOO_LARGE)
   })
 
-  test('of many pieces is put together in their order', async () => {
+  test('in many pieces does not change their order', async () => {
     const pieces = Array.from({ length: 12 }, (_, n) => new Uint8Array(100_000).fill(n))
     const stream = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -55,12 +55,12 @@ describe('the size of a body', () => {
     expect(Buffer.concat(pieces).equals(body)).toBe(true)
   })
 
-  test('counts when it is packed, even if nothing is in it', async () => {
+  test('is also limited before decompression', async () => {
     const nothing = Buffer.concat(Array.from({ length: MAX / 20 + 1 }, () => zlib.gzipSync('')))
     expect(await answeredBy('Content-Encoding: gzip\r\n', nothing, refused)).toMatchObject(TOO_LARGE)
   })
 
-  test('may be announced as larger than it is allowed to be, but is not waited for', async () => {
+  test('is limited even if a larger one is announced', async () => {
     await using server = await startRawServer((socket) => {
       socket.write(`${OK}Content-Length: 9007199254740991\r\n\r\n${'a'.repeat(MAX + 1)}`)
     })
@@ -68,7 +68,7 @@ describe('the size of a body', () => {
     await server.closed
   })
 
-  test('of headers is 64 KiB at the most, in one or in many', async () => {
+  test('of headers is limited to 64 KiB, in one or in many', async () => {
     const { headers } = await answeredBy(`X-Much: ${'a'.repeat(65_000)}\r\n`, 'hi', fetched)
     expect(headers.get('x-much')).toHaveLength(65_000)
     const many = Array.from({ length: 200 }, (_, n) => `X-${n}: ${'a'.repeat(400)}\r\n`).join('')
@@ -77,16 +77,16 @@ describe('the size of a body', () => {
   })
 
   test.each([
-    ['as it is', `${OK}\r\n`, TOO_LARGE],
-    // The name of the packed file, which has no end: of a text that is not packed either refusal may come first.
-    ['packed', `${OK}Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x08\0\0\0\0\0\0`, TOO_LARGE],
-    ['packed in too many ways', `${OK}Content-Encoding: br,gzip,br,gzip,br\r\n\r\n`, { reason: 'bad_encoding' }],
+    ['uncompressed', `${OK}\r\n`, TOO_LARGE],
+    // The file name in the gzip header never ends. Of other data, either failure may come first.
+    ['compressed', `${OK}Content-Encoding: gzip\r\n\r\n\x1f\x8b\x08\x08\0\0\0\0\0\0`, TOO_LARGE],
+    ['compressed in too many ways', `${OK}Content-Encoding: br,gzip,br,gzip,br\r\n\r\n`, { reason: 'bad_encoding' }],
     ['after headers that are too large', `${OK}${LONG_HEADER}\r\n`, HEADERS_TOO_LARGE],
     ['in headers', `${OK}X-Much: `, HEADERS_TOO_LARGE],
     ['of a redirect to no address', 'HTTP/1.1 302 Found\r\nLocation: file:///a\r\n\r\n', { reason: 'bad_url' }],
-  ])('without an end is broken off, also when it says no more: %s', async (_case, head, failure) => {
+  ])('of an endless or stalled response is limited: %s', async (_case, head, failure) => {
     using _answers = keepAnswers()
-    // Only what is too large has to go on until it is found out.
+    // A body can exceed the limit only if it continues.
     const ways = failure.reason === 'too_large' ? [writeEndlessly] : [writeEndlessly, () => undefined]
     for (const goOn of ways) {
       await using server = await startRawServer((socket) => {
@@ -111,14 +111,14 @@ async function through(packer: Transform): Promise<Buffer> {
 }
 
 test.each([
-  ['gzip', 'packed in one', () => Buffer.concat([zlib.gzipSync('').subarray(0, 10), ...times(block)])],
-  ['gzip', 'packed in many', () => Buffer.concat(times(zlib.gzipSync(MEBIBYTE)))],
-  ['deflate', 'packed in one', () => Buffer.concat([zlib.deflateSync('').subarray(0, 2), ...times(block)])],
-  ['deflate', 'packed without wrapping', () => Buffer.concat(times(block))],
-  ['br', 'packed in one', () => through(zlib.createBrotliCompress(quick))],
-  ['zstd', 'packed in one', () => through(zlib.createZstdCompress())],
-  ['zstd', 'packed in many', () => Buffer.concat(times(zlib.zstdCompressSync(MEBIBYTE)))],
-] as const)('half a gigabyte of zeros with %s, %s, are not unpacked', async (coding, _case, make) => {
+  ['gzip', 'in one stream', () => Buffer.concat([zlib.gzipSync('').subarray(0, 10), ...times(block)])],
+  ['gzip', 'in many streams', () => Buffer.concat(times(zlib.gzipSync(MEBIBYTE)))],
+  ['deflate', 'in one stream', () => Buffer.concat([zlib.deflateSync('').subarray(0, 2), ...times(block)])],
+  ['deflate', 'without a header', () => Buffer.concat(times(block))],
+  ['br', 'in one stream', () => through(zlib.createBrotliCompress(quick))],
+  ['zstd', 'in one stream', () => through(zlib.createZstdCompress())],
+  ['zstd', 'in many streams', () => Buffer.concat(times(zlib.zstdCompressSync(MEBIBYTE)))],
+] as const)('half a gigabyte of zeros with %s, %s, is not decompressed', async (coding, _case, make) => {
   const bomb = new Uint8Array(await make())
   await using server = startWebServer({ '/': () => new Response(bomb, { headers: { 'content-encoding': coding } }) })
   const peak = () => process.resourceUsage().maxRSS
@@ -128,7 +128,7 @@ test.each([
 })
 
 describe('the time of a fetch', () => {
-  /** Time limits in the order in which they were set; time passes only by hand. */
+  /** Time limits in the order of their creation. They expire only when told to. */
   let limits: { readonly ms: number; readonly signal: AbortSignal; expire(): void }[] = []
   let spy: Mock<typeof AbortSignal.timeout>
   beforeEach(() => {
@@ -142,11 +142,11 @@ describe('the time of a fetch', () => {
   })
   afterEach(() => spy.mockRestore())
 
-  /** Lets the limit that was set last with this time run out. */
+  /** Expires the latest limit of this length. */
   const expire = (ms: number) => limits.findLast((limit) => limit.ms === ms)?.expire()
   const turn = () => new Promise((next) => setImmediate(next))
 
-  /** The next answer's head has come, and all that follows from it at once has happened. */
+  /** Waits until the head of the next response has been received and handled. */
   async function afterHead(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>()
     using _connected = connectBy(async (real, target, init) => {
@@ -157,7 +157,7 @@ describe('the time of a fetch', () => {
     await promise
   }
 
-  test('has a limit for all of it, and one for the answer of each host, to which nobody listens afterwards', async () => {
+  test('has a total limit, and one for the response of each host, without leftover listeners', async () => {
     await using server = await startRawServer((socket, head) =>
       socket.end(head.startsWith('GET / ') ? 'HTTP/1.1 302 Found\r\nLocation: /feed.xml\r\n\r\n' : FEED),
     )
@@ -170,9 +170,9 @@ describe('the time of a fetch', () => {
   })
 
   test.each([
-    ['is not resolved', () => new Promise<never>(() => undefined)],
-    ['turns out to be unknown', () => turn().then(() => Promise.reject(new Error('ENOTFOUND')))],
-  ])('is over when the name %s too late', async (_case, end) => {
+    ['is never resolved', () => new Promise<never>(() => undefined)],
+    ['is unknown', () => turn().then(() => Promise.reject(new Error('ENOTFOUND')))],
+  ])('includes resolving a name that %s', async (_case, end) => {
     const resolve = () => {
       expire(TOTAL)
       return end()
@@ -182,11 +182,11 @@ describe('the time of a fetch', () => {
   })
 
   test.each([
-    ['is silent for the time of an answer', 'http', '', ANSWER],
-    ['is silent for all of the time', 'http', '', TOTAL],
-    ['is silent before there is any TLS', 'https', '', ANSWER],
-    ['begins and does not go on', 'http', `${OK}Content-`, ANSWER],
-  ])('is over when the server %s', async (_case, scheme, beginning, ms) => {
+    ['sends nothing before the limit of a response', 'http', '', ANSWER],
+    ['sends nothing before the total limit', 'http', '', TOTAL],
+    ['sends nothing during the TLS handshake', 'https', '', ANSWER],
+    ['stops in its headers', 'http', `${OK}Content-`, ANSWER],
+  ])('ends if the server %s', async (_case, scheme, beginning, ms) => {
     await using server = await startRawServer((socket) =>
       beginning === '' ? expire(ms) : void socket.write(beginning, () => expire(ms)),
     )
@@ -194,7 +194,7 @@ describe('the time of a fetch', () => {
     await server.closed
   })
 
-  test('goes on at the next address when one is silent for too long, and at none after the end', async () => {
+  test('is enough to try the next address after a silent one, up to the total limit', async () => {
     const resolve = namesAre('127.0.0.1', '127.0.0.1', '127.0.0.1')
     await using server = await startRawServer((socket) => {
       if (server.connections === 1) expire(ANSWER)
@@ -207,7 +207,7 @@ describe('the time of a fetch', () => {
     expect(silent.connections).toBe(1)
   })
 
-  test('may be longer for a body than for the answer', async () => {
+  test('may be longer for the body than the limit of a response', async () => {
     await using server = await startRawServer(async (socket) => {
       socket.write(`${OK}Content-Length: 6\r\n\r\na`)
       await head
@@ -219,10 +219,10 @@ describe('the time of a fetch', () => {
   })
 
   test.each([
-    ['comes in drops', 'Content-Length: 6\r\n'],
-    ['comes in drops, packed', 'Content-Length: 6\r\nContent-Encoding: gzip\r\n'],
-    ['comes without end', ''],
-  ])('is over for a body that %s', async (_case, headers) => {
+    ['is slow', 'Content-Length: 6\r\n'],
+    ['is slow and compressed', 'Content-Length: 6\r\nContent-Encoding: gzip\r\n'],
+    ['is endless', ''],
+  ])('ends for a body that %s', async (_case, headers) => {
     await using server = await startRawServer(async (socket) => {
       socket.write(`${OK}${headers}\r\na`)
       if (headers === '') writeEndlessly(socket)

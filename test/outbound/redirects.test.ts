@@ -12,7 +12,7 @@ const setting = (location: string, ...cookies: string[]) => {
 }
 const allOf = (request: Request, name: string) => new URL(request.url).searchParams.getAll(name)
 
-/** `/via?to=…&status=…` leads there; `/chain?statuses=301,302` by way of them, one after the other. */
+/** `/via?to=…&status=…` redirects there; `/chain?statuses=301,302` redirects with each of these statuses in turn. */
 const server = startWebServer({
   '/feed.xml': () => new Response('a feed'),
   '/here/feed.xml': () => new Response('a feed here'),
@@ -67,7 +67,7 @@ describe('a redirect', () => {
     expect([answer.status, answer.url]).toEqual([200, new URL(withPort(expected), origin()).href])
   })
 
-  test('may be written in UTF-8', async () => {
+  test('may be encoded in UTF-8', async () => {
     const moved = 'HTTP/1.1 301 Moved\r\nLocation: /höre.xml\r\nContent-Length: 0\r\n\r\n'
     await using raw = await startRawServer((socket, asked) =>
       socket.end(asked.startsWith('GET /old ') ? moved : 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi'),
@@ -81,12 +81,12 @@ describe('a redirect', () => {
     [302, '/nowhere', 'no way'],
     [300, '/choice', 'choose'],
     [304, '/unchanged', ''],
-  ])('is none with status %i at %s', async (status, path, text) => {
+  ])('is not followed for status %i at %s', async (status, path, text) => {
     const answer = await fetched(at(path))
     expect([answer.status, textOf(answer), answer.url]).toEqual([status, text, at(path)])
   })
 
-  test('keeps the credentials of the address on the same host, and tells no other host of them', async () => {
+  test('keeps the credentials of the URL on the same host, and sends them to no other', async () => {
     const signedIn = (location: string) =>
       fetched(`http://ole:secret@pods.example:${server.port}/via?to=${encodeURIComponent(location)}`)
     await signedIn('/feed.xml')
@@ -98,7 +98,7 @@ describe('a redirect', () => {
     expect(second?.headers.get('host')).toBe(`b.example:${server.port}`)
   })
 
-  test('tells every host what is wanted, but only the first one who asks', async () => {
+  test('sends conditions to every host, but secret headers to the first one only', async () => {
     const wanted = { Accept: 'text/xml', 'If-None-Match': '"7"', 'if-modified-since': 'Sun, 02 Mar 2025 10:00:00 GMT' }
     const secret = { Authorization: 'secret', 'X-Auth-Key': 'secret', cookie: 'a=secret', 'if-match': 'secret' }
     const back = viaTo('/feed.xml')
@@ -112,7 +112,7 @@ describe('a redirect', () => {
     expect(asked).toEqual([first, [`b.example:${server.port}`, 0], first, first])
   })
 
-  test('is not read, however much it says, and left before the next host is asked', async () => {
+  test('has its body ignored and its connection closed before the next request', async () => {
     using _answers = keepAnswers()
     await using next = startWebServer({ '/feed.xml': () => endless.closed.then(() => new Response('a feed')) })
     await using endless = await startRawServer((socket) => {
@@ -122,7 +122,7 @@ describe('a redirect', () => {
     expect(textOf(await fetched(`http://pods.example:${endless.port}/`))).toBe('a feed')
   })
 
-  test('that breaks off leads elsewhere all the same; what breaks off there is blamed on that host', async () => {
+  test('is followed even if its body is truncated, and errors name the host at its end', async () => {
     await using broken = await startRawServer((socket) => socket.end(''))
     await using raw = await startRawServer((socket, head) => {
       const location = head.startsWith('GET / ') ? '/feed.xml' : `http://b.example:${broken.port}/`
@@ -132,7 +132,7 @@ describe('a redirect', () => {
     expect(message).toStartWith('b.example cannot be reached')
   })
 
-  test('is followed ten times, and not once more', async () => {
+  test('is followed ten times at most', async () => {
     expect(textOf(await fetched(chain(TEN)))).toBe('a feed')
     const before = server.asked.length
     const message = 'more than 10 redirects'
@@ -142,9 +142,9 @@ describe('a redirect', () => {
 
   test.each([
     ['of two', at('/ping'), 2],
-    ['to an empty address, which is the same again', viaTo(''), 1],
+    ['to an empty address, which is the same one', viaTo(''), 1],
     ['that sets another cookie each time', at('/ever'), 11],
-    ['that goes on after a cookie', at('/cookie-circle'), 2],
+    ['that continues after a cookie', at('/cookie-circle'), 2],
     ['that sets cookies for another host only', viaTo(at('/foreign')), 2],
   ])('in a circle is refused: %s', async (_case, url, requests) => {
     const before = server.asked.length
@@ -163,18 +163,18 @@ describe('a redirect', () => {
 })
 
 describe('cookies', () => {
-  /** Where an address leads that sets these cookies. */
+  /** A URL that sets these cookies and redirects. */
   const setTo = (location: string, ...cookies: readonly string[]) =>
     at(`/set?${new URLSearchParams([['to', location], ...cookies.map((each): [string, string] => ['set', each])])}`)
   const sent = () => server.asked.at(-1)?.headers.get('cookie')
 
-  test('of a redirect are sent to the host that set them, in this fetch only', async () => {
+  test('of a redirect are sent to the host that set them, during the same fetch', async () => {
     for (let fetches = 0; fetches < 2; fetches++) expect(textOf(await fetched(at('/gate')))).toBe('a feed')
     await fetched(at('/feed.xml'))
     expect(sent()).toBeNull()
   })
 
-  test('do not go to another host, nor to a part of one, but back to their own', async () => {
+  test('are not sent to other hosts, including parent domains and subdomains', async () => {
     for (const host of ['b.example', 'www.pods.example', 'example']) {
       await fetched(setTo(`${origin(host)}/feed.xml`, 'a=1; Domain=example; Path=/'))
       expect(sent()).toBeNull()
@@ -196,7 +196,7 @@ describe('cookies', () => {
     expect(sent()).toBe(expected)
   })
 
-  test('are bounded in number and size', async () => {
+  test('have limits of number and size', async () => {
     await fetched(at('/big'))
     expect(sent()).toBe('a=1')
 
@@ -204,7 +204,7 @@ describe('cookies', () => {
     expect(sent()?.split('; ')).toHaveLength(50)
   })
 
-  test('do not make a detour a move', async () => {
+  test('do not make a redirect back permanent', async () => {
     const url = at('/moved-gate')
     expect(await fetched(url)).toMatchObject({ url, permanentUrl: url, leads: [] })
   })
@@ -213,7 +213,7 @@ describe('cookies', () => {
 describe('a redirect to a private address', () => {
   const resolve = namesAre('1.1.1.1')
 
-  test.each([1, 2, 10])('is refused as number %i, for everybody', async (hops) => {
+  test.each([1, 2, 10])('is refused as number %i, even if private addresses may be reached', async (hops) => {
     await using trap = await startRawServer((socket) => socket.end())
     using internet = haveInternet()
     let url = `http://127.0.0.1:${trap.port}/`
@@ -227,7 +227,7 @@ describe('a redirect to a private address', () => {
     expect(internet.reached).toEqual(Array.from({ length: 2 * hops }, () => `1.1.1.1:${server.port}`))
   })
 
-  test('is refused though the first one is allowed, and where the name has changed its mind', async () => {
+  test('is refused even if the first host is allowed, or the name has changed its address', async () => {
     const url = viaTo(`http://127.0.0.1:${server.port}/feed.xml`)
     expect(await refused(url, { allowed: [`pods.example:${server.port}`] })).toMatchObject({ reason: 'forbidden' })
     using internet = haveInternet()
@@ -237,7 +237,7 @@ describe('a redirect to a private address', () => {
     expect(internet.reached).toEqual([`1.1.1.1:${server.port}`])
   })
 
-  test('that is allowed is followed, but not for anonymous clients', async () => {
+  test('is followed if it is allowed, but not for anonymous clients', async () => {
     using _internet = haveInternet()
     const url = viaTo(`http://127.0.0.1:${server.port}/feed.xml`)
     expect(textOf(await fetched(url, { resolve }))).toBe('a feed')
@@ -246,11 +246,11 @@ describe('a redirect to a private address', () => {
 
   test.each([
     ['the internet alone', ['http://pods.example/', 'http://1.1.1.1/'], false],
-    ['an allowed place', ['http://10.0.0.1/'], true],
-    ['a name of one', ['http://inside.example/'], true],
-    ['the internet, which leads inside', ['http://pods.example/', 'http://10.0.0.1/'], true],
-    ['a way that is inside in the middle', ['http://pods.example/', 'http://10.0.0.1/', 'http://1.1.1.1/'], true],
-  ])('is told of with the answer: %s', async (_way, [first = '', ...left], isInside) => {
+    ['an allowed address', ['http://10.0.0.1/'], true],
+    ['a name of a private address', ['http://inside.example/'], true],
+    ['a redirect from the internet to a private address', ['http://pods.example/', 'http://10.0.0.1/'], true],
+    ['a private address between public ones', ['http://pods.example/', 'http://10.0.0.1/', 'http://1.1.1.1/'], true],
+  ])('sets isInside: %s', async (_way, [first = '', ...left], isInside) => {
     using _connect = connectBy(async () => {
       const location = left.shift()
       return new Response('a feed', location === undefined ? {} : { status: 302, headers: { location } })
@@ -265,13 +265,13 @@ test.each([
   [[302], '/chain?statuses=302'],
   [[301, 302, 301], '/chain?statuses=302,301'],
   [[308, 308, 307, 308, 308], '/chain?statuses=307,308,308'],
-])('after redirects %p the address for good is %s', async (statuses, path) => {
+])('after redirects %p the permanent URL is %s', async (statuses, path) => {
   expect(await fetched(chain(statuses))).toMatchObject({ url: at('/feed.xml'), permanentUrl: at(path) })
   const nowhere = await fetched(at('/via?to=/unknown&status=301'))
   expect(nowhere).toMatchObject({ status: 404, permanentUrl: at('/unknown') })
 })
 
-test('where it was led for good is told hop by hop: permanently, or to the same address by https', async () => {
+test('permanent redirects, and those to the same URL with https, are listed', async () => {
   const led = async (...statuses: number[]) => (await fetched(chain(statuses))).leads
   expect(await led(301, 308)).toEqual([at('/chain?statuses=308'), at('/feed.xml')])
   expect(await led(301, 302, 301)).toEqual([at('/chain?statuses=302,301')])

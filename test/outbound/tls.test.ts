@@ -11,7 +11,7 @@ import {
 import { startRawServer, startWebServer } from '../support/web-server.ts'
 import { attempt, connectBy, fetched, refused, textOf } from './fetching.ts'
 
-/** Certificates that are faulty otherwise are trusted, too; the unknown one is not. */
+/** The unknown certificate is not trusted. */
 const trusted = [CERTIFICATE, FOREIGN_CERTIFICATE, EXPIRED_CERTIFICATE]
 const connected = connectBy((real, target, init) => real(target, { ...init, tls: { ...init?.tls, ca: trusted } }))
 afterAll(() => connected[Symbol.dispose]())
@@ -19,21 +19,21 @@ afterAll(() => connected[Symbol.dispose]())
 const FOREIGN = 'mail.elsewhere.example'
 const feed = { '/feed.xml': () => new Response('a feed') }
 
-/** What a server with this certificate is to somebody who knows it by this name. */
-async function meet(certificate: string, host: string) {
+/** Fetches from a server with this certificate, under this name. */
+async function fetchFrom(certificate: string, host: string) {
   await using server = startWebServer(feed, certificate)
   const outcome = await attempt(`https://${host}:${server.port}/feed.xml`)
   return { outcome, asked: server.asked }
 }
 
-describe('over TLS, a server', () => {
+describe('a server with TLS', () => {
   test.each([
     [CERTIFICATE, 'localhost'],
     [CERTIFICATE, '127.0.0.1'],
     [FOREIGN_CERTIFICATE, FOREIGN],
     [FOREIGN_CERTIFICATE, `${FOREIGN}.`],
-  ])('with a certificate for its name is asked, though at its address', async (certificate, host) => {
-    const { outcome, asked } = await meet(certificate, host)
+  ])('and a certificate for its name is trusted', async (certificate, host) => {
+    const { outcome, asked } = await fetchFrom(certificate, host)
     expect(outcome).toMatchObject({ status: 200 })
     expect(asked.map(({ headers }) => headers.get('host')?.replace(/:\d+$/, ''))).toEqual([host])
   })
@@ -43,9 +43,9 @@ describe('over TLS, a server', () => {
     ['for the address, but not for the name', CERTIFICATE, 'pods.example', 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['for a name, but not for the address', FOREIGN_CERTIFICATE, '127.0.0.1', 'ERR_TLS_CERT_ALTNAME_INVALID'],
     ['that has expired', EXPIRED_CERTIFICATE, 'localhost', 'CERT_HAS_EXPIRED'],
-    ['that it signed itself', UNKNOWN_CERTIFICATE, 'localhost', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
-  ])('with a certificate %s is not asked', async (_case, certificate, host, code) => {
-    const { outcome, asked } = await meet(certificate, host)
+    ['that is self-signed', UNKNOWN_CERTIFICATE, 'localhost', 'DEPTH_ZERO_SELF_SIGNED_CERT'],
+  ])('and a certificate %s is not trusted', async (_case, certificate, host, code) => {
+    const { outcome, asked } = await fetchFrom(certificate, host)
     expect(outcome).toMatchObject({ reason: 'tls', message: `the connection to ${host} cannot be trusted (${code})` })
     expect(asked).toEqual([])
   })
@@ -54,7 +54,7 @@ describe('over TLS, a server', () => {
     ['TLSv1', false],
     ['TLSv1.1', false],
     ['TLSv1.2', true],
-  ])('that speaks %s at the best is asked: %p', async (maxVersion, expected) => {
+  ])('up to %s is accepted: %p', async (maxVersion, expected) => {
     const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 6\r\nconnection: close\r\n\r\na feed'
     const old = { key: PRIVATE_KEY, cert: CERTIFICATE, minVersion: 'TLSv1', maxVersion } as const
     const server = createServer(old, (socket) => socket.on('error', () => undefined).end(answer)).listen(0)
@@ -66,7 +66,7 @@ describe('over TLS, a server', () => {
     expect(outcome).toMatchObject(expected ? { status: 200 } : { reason: 'tls' })
   })
 
-  test('of one name does not serve another over the same connection', async () => {
+  test('does not serve another name over the same connection', async () => {
     await using server = startWebServer(feed, FOREIGN_CERTIFICATE)
     const url = (host: string) => `https://${host}:${server.port}/feed.xml`
     expect(textOf(await fetched(url(FOREIGN)))).toBe('a feed')
@@ -75,7 +75,7 @@ describe('over TLS, a server', () => {
     expect(server.asked).toHaveLength(2)
   })
 
-  test('that speaks none, or leaves in the middle of the greeting, gives no answer', async () => {
+  test('is distinguished from one without TLS, or that disconnects during the handshake', async () => {
     await using plain = startWebServer(feed)
     const failure = { reason: 'tls', message: 'localhost does not answer by https; try its address with http' }
     expect(await refused(`https://localhost:${plain.port}/feed.xml`)).toMatchObject(failure)

@@ -67,7 +67,7 @@ const episodesOf = (total: number, ...episodes: EpisodeNews[]): ReportedNews => 
 const one = (fields: Partial<EpisodeNews> = {}) => episodesOf(1, { ...EPISODE, ...fields })
 const never = new AbortController().signal
 
-/** The body that arrives, read, and the headers. */
+/** Sends news; returns body, path and headers of the request. */
 async function sent(news: ReportedNews, url: string, format: WebhookFormat = 'json', options: SenderCase = {}) {
   const message = { id: 'b6f1', createdAt: AT, username: 'ida', news }
   const status = await senderTo(options).send(webhook(url, format), message, AT + 5, never)
@@ -80,7 +80,7 @@ async function sent(news: ReportedNews, url: string, format: WebhookFormat = 'js
 const HEAD = { id: 'b6f1', created: '2025-03-02T10:00:00', user: 'ida' }
 
 describe('JSON', () => {
-  test('is what programs need to know, and signed as Standard Webhooks has it', async () => {
+  test('contains all data, and is signed according to Standard Webhooks', async () => {
     const { text, body, headers } = await sent(one(), at('/hook'))
     const { podcastTitle, podcastUrl, isPrivate, ...episode } = EPISODE
     const podcast = { podcast_title: podcastTitle, podcast_url: podcastUrl, private: isPrivate }
@@ -98,14 +98,14 @@ describe('JSON', () => {
     expect(headers.has('authorization')).toBe(false)
   })
 
-  test('leaves out what is not known', async () => {
+  test('omits unknown values', async () => {
     const { body } = await sent(one({ released: undefined, duration: undefined }), at('/hook'))
     const [episode] = body['episodes'] as Record<string, unknown>[]
     expect(episode).toMatchObject({ released: '' })
     expect(episode).not.toContainKey('duration')
   })
 
-  test('tells devices, failures and tests', async () => {
+  test('reports devices, failures and tests', async () => {
     const desk = { caption: 'Desk', type: 'desktop' }
     const added = await sent({ event: 'new_device', total: 1, devices: [{ uid: 'desk', ...desk }] }, at('/hook'))
     expect(added.body).toMatchObject({ event: 'new_device', devices: [{ id: 'desk', ...desk }] })
@@ -123,7 +123,7 @@ function failures(fields: object = {}): ReportedNews {
 }
 
 describe('ntfy', () => {
-  test('gets title, text, tag and link at the place that the topic is in', async () => {
+  test('gets title, text, tag and link at the parent path of the topic', async () => {
     const news = one({ title: 'Ebbe\u0007 und\u202e Flut – 潮' })
     const { body, path } = await sent(news, at('/ida-pods?auth=QmVhcmVy'), 'ntfy')
     expect(path).toBe('/?auth=QmVhcmVy')
@@ -137,14 +137,14 @@ describe('ntfy', () => {
     expect((await sent(one(), at('/below/ida-pods'), 'ntfy')).path).toBe('/below/')
   })
 
-  test('gets the credentials of the address as a header', async () => {
+  test('gets the credentials of the URL in a header', async () => {
     const { headers } = await sent(one(), at('/pods', 'ida:sea%20glass%@'), 'ntfy')
     expect(headers.get('authorization')).toBe(`Basic ${Buffer.from('ida:sea%20glass%').toString('base64')}`)
     const decoded = await sent(one(), at('/pods', 'ida:sea%20glass@'), 'ntfy')
     expect(decoded.headers.get('authorization')).toBe(`Basic ${Buffer.from('ida:sea glass').toString('base64')}`)
   })
 
-  test('hears no address of a feed or of a private podcast', async () => {
+  test('gets no URL of a feed or a private podcast', async () => {
     const hidden = { isPrivate: true, podcastUrl: 'https://members.example/opensesame' }
     const website = 'https://members.example/?opensesame'
     const { text } = await sent(one({ ...hidden, podcastTitle: hidden.podcastUrl, website }), at('/pods'), 'ntfy')
@@ -168,7 +168,7 @@ describe('ntfy', () => {
     expect([lines[0], lines[1], lines[10]]).toEqual(['Tidewater: Part 0', 'Tidewater: (no title)', 'and 110 more'])
   })
 
-  test('gets no text that it would make a file of, whatever the titles are', async () => {
+  test('gets texts short enough not to become attachments', async () => {
     const title = '潮'.repeat(5000)
     const episodes = Array.from({ length: 10 }, () => ({ ...EPISODE, title, podcastTitle: title }))
     const { body } = await sent(episodesOf(10, ...episodes), at('/pods'), 'ntfy')
@@ -180,7 +180,7 @@ describe('ntfy', () => {
     expect((await sent(one({ title: '' }), at('/pods'), 'ntfy')).body).toMatchObject({ message: 'New episode' })
   })
 
-  test('tells devices and tests', async () => {
+  test('reports devices, failures and tests', async () => {
     const phone = { uid: 'phone', caption: '', type: 'mobile' }
     const desk = { uid: 'desk', caption: 'Desk', type: 'desktop' }
     const devices: ReportedNews = { event: 'new_device', total: 2, devices: [phone, desk] }
@@ -198,7 +198,7 @@ describe('ntfy', () => {
   })
 })
 
-test('Gotify gets title, text, priority and link at its own address', async () => {
+test('Gotify gets title, text, priority and link at its own URL', async () => {
   const { body, path } = await sent(one(), at('/message?token=A1b2'), 'gotify')
   expect(path).toBe('/message?token=A1b2')
   expect(body).toEqual({
@@ -219,14 +219,14 @@ async function failure(url: string, options: SenderCase = {}, signal = never): P
   throw new Error(`no failure but ${String(outcome)}`)
 }
 
-test('a status is told, and a redirect is not followed', async () => {
+test('the status is returned, and redirects are not followed', async () => {
   const before = bodies.length
   expect(await senderTo().send(webhook(at('/refuses')), message, AT, never)).toBe(403)
   expect(await senderTo().send(webhook(at('/moved')), message, AT, never)).toBe(307)
   expect(bodies).toHaveLength(before)
 })
 
-test('nothing but the status is waited for: an answer without an end is one', async () => {
+test('sending ends with the status, without waiting for the body', async () => {
   await using endless = await startRawServer((socket) => {
     socket.write('HTTP/1.1 200 OK\r\n\r\n')
     writeEndlessly(socket)
@@ -235,14 +235,14 @@ test('nothing but the status is waited for: an answer without an end is one', as
   await endless.closed
 })
 
-test('a private address is reached only where webhook_allow_private says so, and is named before', async () => {
+test('private addresses are refused unless webhook_allow_private allows them, also when a webhook is checked', async () => {
   const url = at('/hook?token=opensesame')
   const help = 'hooks.lan is in a private network; webhook_allow_private could allow it'
   expect(await failure(url, { allowed: [] })).toBe(help)
   expect(await failure(url, { addresses: ['93.184.216.34', '10.0.0.1'], allowed: [] })).toBe(help)
   await expect(senderTo({ allowed: [] }).check(url)).rejects.toThrow(new WebhookFailure(help))
   await expect(senderTo().check(url)).resolves.toBeUndefined()
-  // A name that cannot be resolved now may be later.
+  // A name that cannot be resolved now may be resolvable later.
   await expect(senderTo({ addresses: [] }).check(url)).resolves.toBeUndefined()
 })
 
@@ -259,13 +259,13 @@ function failingWith(error: Error) {
   return { limits, ...createWebhookSender({ fetcher, base: undefined }) }
 }
 
-test('a bug of the check stays one', async () => {
+test('internal errors are thrown', async () => {
   const { check, send } = failingWith(new TypeError('oops'))
   await expect(check('https://hooks.example/')).rejects.toThrow(TypeError)
   await expect(send(webhook('https://hooks.example/'), message, AT, never)).rejects.toThrow(TypeError)
 })
 
-test('a server that does not answer is a failure that names the host alone, and a stop ends the wait', async () => {
+test('failures name only the host, and an abort ends the wait', async () => {
   await using silent = await startRawServer(() => undefined)
   const stop = new AbortController()
   const waiting = failure(`http://hooks.lan:${silent.port}/?token=opensesame`, {}, stop.signal)
@@ -274,7 +274,7 @@ test('a server that does not answer is a failure that names the host alone, and 
   expect(await failure('http://hooks.lan:9/')).toBe('port 9 belongs to another kind of service')
 })
 
-test('a receiver has ten seconds', async () => {
+test('sending has a limit of ten seconds', async () => {
   const { limits, send } = failingWith(new FetchFailure('timeout', 'hooks.lan takes too long'))
   const sending = send(webhook(at('/hook')), message, AT, never)
   await expect(sending).rejects.toThrow(new WebhookFailure('hooks.lan takes too long'))

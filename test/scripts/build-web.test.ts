@@ -7,7 +7,7 @@ import { PAGES } from '../../src/http/routes/server/web.ts'
 
 const ROOT = resolve(import.meta.dir, '../..')
 
-/** Bytes, compressed, of all script that Home needs. */
+/** Maximum size of the compressed scripts of Home in bytes. */
 const FIRST_LOAD_MAX = 75_000
 
 const outputs = await bundleScript()
@@ -22,18 +22,18 @@ const languages = readdirSync(join(ROOT, 'src/web/locales'))
   .map((name) => name.slice(0, 2))
 const packedSize = (name: string) => brotliCompressSync(files.find((file) => file.name === name)?.text ?? '').length
 
-test('the script of the web client is one main file, one with the other pages, and one of each language', () => {
+test('the web client has a main script, one for the other pages, and one for each language', () => {
   expect(new Set(outputs.map(({ path }) => path)).size).toBe(languages.length + 2)
   expect(new Set(files.map(({ name }) => name))).toEqual(new Set(['main', 'rest', ...languages]))
 })
 
-test.each(languages)('the script of the web client is light on a first load of Home in %s', (code) => {
+test.each(languages)('the scripts for a first load of Home are small in %s', (code) => {
   const sizes = ['main', code].map(packedSize)
   expect(Math.min(...sizes)).toBeGreaterThan(1000)
   expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(FIRST_LOAD_MAX)
 })
 
-test('the server names the other file for the pages that are in it', () => {
+test('the server preloads the script of the other pages for exactly these', () => {
   const app = readFileSync(join(ROOT, 'src/web/app.tsx'), 'utf8')
   const late = [...app.matchAll(/'(\/[^']*)': '[A-Z]/g)].map(([, path]) => path)
   expect(late.length).toBeGreaterThan(0)

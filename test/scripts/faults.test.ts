@@ -7,7 +7,7 @@ const RIGHT = 'export const answer = 42\n'
 const WRONG = 'export const answer = 41\n'
 
 let root = ''
-/** Resolves when the test of the small tree runs, which then waits for ever. */
+/** Resolves when the test in the small tree runs; it then waits forever. */
 let planted = Promise.withResolvers<void>()
 let server: Bun.Server<undefined>
 
@@ -59,7 +59,7 @@ async function run(...args: string[]) {
   return { out, err, code }
 }
 
-test('a fault is planted while its test runs, and put back', async () => {
+test('a fault is planted while its test runs, and then reverted', async () => {
   writeTest('expect(answer).toBe(42)')
   expect(await run()).toMatchObject({ code: 0, out: 'noticed  It is less\n1 of 1 faults noticed\n' })
   expect(source()).toBe(RIGHT)
@@ -72,18 +72,18 @@ test.each([
   ['SIGINT', 130],
   ['SIGTERM', 143],
   ['SIGHUP', 129],
-] as const)('%s puts the fault back and ends the test that runs', async (signal, code) => {
+] as const)('%s reverts the fault and ends the running test', async (signal, code) => {
   const child = start()
   await planted.promise
   expect(source()).toBe(WRONG)
   child.kill(signal)
-  // Its end is not before that of the test, which holds the other end of the pipe.
+  // The pipe is closed when the test, which inherited it, has ended.
   await new Response(child.stderr).text()
   expect(await child.exited).toBe(code)
   expect(source()).toBe(RIGHT)
 })
 
-test('what a killed run has left is put back by the next one, also by a check', async () => {
+test('a fault left by a killed run is reverted by the next run or check', async () => {
   const child = start()
   await planted.promise
   child.kill('SIGKILL')
@@ -95,7 +95,7 @@ test('what a killed run has left is put back by the next one, also by a check', 
   expect(await run('--check')).toMatchObject({ code: 0, out: '1 of 1 faults fit the code\n' })
 })
 
-test('a file that was changed after a run was killed is left alone', async () => {
+test('a file that was edited after a run was killed is not reverted', async () => {
   const child = start()
   await planted.promise
   child.kill('SIGKILL')
@@ -105,13 +105,13 @@ test('a file that was changed after a run was killed is left alone', async () =>
   const { err, code } = await run('--check')
   expect([code, source()]).toEqual([1, edited])
   expect(err).toContain('src/answer.ts')
-  // Somebody has put it right.
+  // Reverted by hand.
   writeFileSync(join(root, 'src/answer.ts'), RIGHT)
   expect(await run('--check')).toMatchObject({ code: 0 })
   expect(existsSync(join(root, '.planted-fault'))).toBe(false)
 })
 
-test('of two runs at once in one tree the second does nothing', async () => {
+test('a second run in the same tree is refused', async () => {
   const child = start()
   await planted.promise
   const { err, code } = await run('--check')

@@ -17,7 +17,7 @@ interface Bill {
 
 const purlOf = ([name, release]: readonly [string, string]) => `pkg:npm/${name.replace('@', '%40')}@${release}`
 
-test('the bill of materials lists what is in the executable with its license, the runtime among it, and nothing else', async () => {
+test('the bill of materials lists exactly the packages in the executable and the runtime, with licenses', async () => {
   const text = await writeSbom()
   expect(await writeSbom()).toBe(text)
   const bill: Bill = JSON.parse(text)
@@ -32,7 +32,7 @@ test('the bill of materials lists what is in the executable with its license, th
   expect(listed.filter((purl) => Object.entries(tools).map(purlOf).includes(purl))).toEqual([])
   expect(bill.components.filter(({ licenses }) => !licenses[0]?.expression)).toEqual([])
   expect(bill.components.find(({ type }) => type === 'platform')?.purl).toBe(purlOf(['bun', devDependencies.bun]))
-  // Two versions of a package are two entries.
+  // Each version of a package has an entry.
   expect(listed.filter((purl) => purl.startsWith('pkg:npm/entities@')).length).toBeGreaterThan(1)
   expect(bill.dependencies.find(({ ref }) => ref === `pkg:npm/podstep@${version}`)?.dependsOn).toHaveLength(
     listed.length,

@@ -5,7 +5,7 @@ import type { FeedDocument } from './feed-document.ts'
 
 type AnswerOf<Kind extends FeedAnswer['kind']> = Extract<FeedAnswer, { readonly kind: Kind }>
 
-/** What a feed answers, with its document as a whole. */
+/** An answer of a feed with its whole document. */
 export type ScriptedAnswer =
   | AnswerOf<'unchanged' | 'failed'>
   | (Omit<AnswerOf<'feed'>, 'document'> & { readonly document: FeedDocument })
@@ -37,7 +37,7 @@ export function feedSource(answers: Readonly<Record<string, ScriptedAnswer>> = {
   }
 }
 
-/** Has a document stored, as the real source does before it answers. */
+/** Stores a document before answering, like the real source. */
 export async function given(
   answer: ScriptedAnswer,
   wanted: WantedEpisodes,

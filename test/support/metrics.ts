@@ -3,7 +3,7 @@ import { type Answering, clientOf } from './client.ts'
 export const METRICS_TOKEN = 'tide-table-of-1873'
 export const WITH_TOKEN = { metrics_token: METRICS_TOKEN }
 
-/** Lines by name and labels, as they are written; and all of them. */
+/** Values by name and labels, and the whole text. */
 export interface Metrics extends ReadonlyMap<string, number> {
   readonly text: string
 }

@@ -61,7 +61,7 @@ const GIF_HEAD = [0x04, 0, 0x04, 0, 0x80, 0, 0, 255, 0, 0, 0, 0, 255]
 const GIF_LOOP = [0x21, 0xff, 11, ...Buffer.from('NETSCAPE2.0'), 3, 1, 0, 0, 0]
 const GIF_FRAME = [0x21, 0xf9, 4, 0, 0, 0, 0, 0, 0x2c, 0, 0, 0, 0, 4, 0, 4, 0, 0, 2, 5, 0x84, 0x8f, 0xa9, 0xcb, 0x5, 0]
 
-/** Four pixels a side. */
+/** Makes a GIF of 4 by 4 pixels. */
 export function gif(frames: number): Buffer {
   const moves = Array.from({ length: frames }, () => GIF_FRAME).flat()
   return Buffer.from([...Buffer.from('GIF89a'), ...GIF_HEAD, ...(frames > 1 ? GIF_LOOP : []), ...moves, 0x3b])
@@ -78,7 +78,7 @@ export async function manyScans(picture: Uint8Array, times: number): Promise<Buf
   ])
 }
 
-/** A thumbnail as pixels: the colour at a place given in parts of its sides. */
+/** The colour at a position in a thumbnail; `x` and `y` are from 0 to 1. */
 export async function colourAt(thumbnail: Uint8Array, x: number, y: number): Promise<number[]> {
   const { width, height } = await new Bun.Image(thumbnail).metadata()
   const bytes = Buffer.from(await new Bun.Image(thumbnail).png({ compressionLevel: 0 }).bytes())
@@ -110,7 +110,7 @@ export function memoryCache(now: () => number = fakeClock().seconds): ThumbnailC
   }
 }
 
-/** Pictures that `answer` gives, asked for without the internet. */
+/** Pictures from `answer` instead of the internet. */
 export function scriptedPictures(
   answer: (request: AskedPicture) => PictureAnswer | Promise<PictureAnswer> = () => GONE,
   cache: ThumbnailCache = memoryCache(),

@@ -10,7 +10,7 @@ export function childrenOf(pid: number | 'self'): number[] {
     .map(Number)
 }
 
-/** Nothing for a thread or a process that has just ended. */
+/** Contents of a file; empty if its process or thread has just ended. */
 function textOf(path: string): string {
   try {
     return readFileSync(path, 'utf8')

@@ -5,8 +5,8 @@ import { createSqliteStore, type StoreOptions } from '../../src/store/sqlite/sto
 import { createStores, type Store } from '../../src/store/stores.ts'
 
 /**
- * The stores on SQLite, which is asked as PostgreSQL is: work is called again for each outcome that it waits for. Work that
- * cannot be called again shows here, without a server.
+ * The stores on SQLite, used like PostgreSQL: work is called again for each result that it waits for. Finds work that
+ * cannot be called twice, without a server.
  */
 export function createReplayedStore(driver: Driver, options: StoreOptions = {}): Store {
   const replay = createReplay((sql) => (typeof sql === 'string' ? sql : sql.sqlite), 'SELECT ?1 AS user')
@@ -24,7 +24,7 @@ export function createReplayedStore(driver: Driver, options: StoreOptions = {}):
     }
   }
 
-  /** One after the other, since there is one connection. */
+  /** In sequence, since there is one connection. */
   function inTransaction<T>(work: () => T): Promise<T> {
     const done = last.then(async () => {
       driver.run('BEGIN IMMEDIATE')

@@ -8,11 +8,11 @@ export interface SmallDisk extends Disposable {
   readonly env: Record<string, string>
 }
 
-/** A file system of its own, which only root can make; undefined for everybody else. */
+/** Mounts a small file system; `undefined` unless root runs the tests. */
 export function mountSmallDisk(megabytes = 3): SmallDisk | undefined {
   const path = mkdtempSync(join(tmpdir(), 'podstep-disk-'))
   const unmount = () => {
-    // The feed worker, a process of its own, may take a moment longer than the server.
+    // The feed worker may end a moment after the server.
     Bun.spawnSync(['umount', '--lazy', path], { stderr: 'ignore' })
     rmSync(path, { recursive: true })
   }
@@ -23,7 +23,7 @@ export function mountSmallDisk(megabytes = 3): SmallDisk | undefined {
   return undefined
 }
 
-/** Takes the last byte of the disk; returns what gives it back. */
+/** Fills the disk; returns a function that frees it. */
 export function fill(disk: SmallDisk): () => void {
   const filler = join(disk.path, 'filler')
   const file = openSync(filler, 'a')

@@ -24,7 +24,7 @@ export function feedOf(episodes: number): ScriptedAnswer {
   return { ...UNCHANGED, kind: 'feed', etag: '"1"', isInside: true, document }
 }
 
-/** Answers after the episodes, three in a message. */
+/** Sends the episodes, three per message, and then the answer. */
 export const answering =
   (answer: ScriptedAnswer): FeedFetcher =>
   ({ wanted }, sink) =>
@@ -33,13 +33,13 @@ export const answering =
       for (let from = 0; from < episodes.length; from += 3) sink.add(episodes.slice(from, from + 3))
     })
 
-/** Fetches with one after the other; afterwards no feed can be reached. */
+/** Uses each fetcher once, in order; further feeds are unreachable. */
 export const inTurn =
   (...fetchers: FeedFetcher[]): FeedFetcher =>
   (...request) =>
     (fetchers.shift() ?? answering(UNREACHABLE))(...request)
 
-/** Parses forever; `reached` settles when it has begun. Without parsing it only waits for the feed's server. */
+/** Waits for the feed's server forever, or parses forever; `reached` resolves when that begins. */
 export function hanging({ isParsing = false } = {}) {
   const { promise: reached, resolve } = Promise.withResolvers<void>()
   const fetchFeed: FeedFetcher = (_request, sink) => {
@@ -52,14 +52,14 @@ export function hanging({ isParsing = false } = {}) {
 
 type Process = ChildEvents<FeedResponse | Heartbeat> & { isThere: boolean; processorMs: number | undefined }
 
-/** One process after the other, which hold what messages can hold, and fetch feeds as `fetchFeed` does. */
+/** A client whose worker processes run here, exchange cloned messages, and fetch feeds with `fetchFeed`. */
 export function open(
   fetchFeed: FeedFetcher = answering(UNCHANGED),
   settings = SETTINGS,
   fetchTranscript: Fetchers['fetchTranscript'] = async () => ({ kind: 'failed', reason: 'unavailable' }),
 ) {
   const timer = new FakeTimer()
-  const told: FeedSettings[] = []
+  const receivedSettings: FeedSettings[] = []
   const processes: Process[] = []
   const sources = createFeedWorkerClient(
     (events) => {
@@ -67,7 +67,7 @@ export function open(
       processes.push(process)
       const handle = createRequestHandler(
         (given) => {
-          told.push(given)
+          receivedSettings.push(given)
           return { fetchFeed, fetchTranscript }
         },
         (response: FeedResponse) => {
@@ -92,10 +92,10 @@ export function open(
   return {
     ...sources,
     timer,
-    told,
+    receivedSettings,
     processes,
     living: () => processes.filter(({ isThere }) => isThere).length,
-    /** The last one ends by itself. */
+    /** The last process crashes. */
     die() {
       const process = processes.at(-1)
       if (!process) return
@@ -106,6 +106,6 @@ export function open(
   }
 }
 
-/** Asks for a feed that is not known, and stores nothing. */
+/** Requests an unknown feed, and stores nothing. */
 export const ask = (source: FeedSource, url = URL_A, wanted: Parameters<FeedSource['ask']>[2] = ALL) =>
   source.ask(neverAsked(url), 5, wanted, store)

@@ -12,7 +12,7 @@ const numbered = (n: number) => feedEpisode({ url: `https://a.example/${n}.mp3` 
 const LOST = { message: 'the feed worker ended: SIGSEGV: low tide' }
 
 describe('a feed', () => {
-  test('is requested with all that is known of it, for whom it is, and at what time', async () => {
+  test('is requested with its stored state, the audience and the time', async () => {
     const requests: FetchRequest[] = []
     using scene = open(async (request) => {
       requests.push(request)
@@ -28,10 +28,10 @@ describe('a feed', () => {
       { audience: 'authenticated', feed, at: 6, wanted: ALL },
       { audience: 'anonymous', feed, at: 7, wanted: ALL },
     ])
-    expect(scene.told).toEqual([SETTINGS])
+    expect(scene.receivedSettings).toEqual([SETTINGS])
   })
 
-  test.each([0, 1, 3, 30, 35])('is stored with all its episodes, before it is answered: %i', async (count) => {
+  test.each([0, 3, 35])('is stored with all its episodes before the answer: %i', async (count) => {
     using scene = open(answering(feedOf(count)))
     const stored: FeedContents[] = []
     const answer = await scene.scheduled.ask(neverAsked(URL_A), 5, ALL, async (contents) => void stored.push(contents))
@@ -42,7 +42,7 @@ describe('a feed', () => {
     expect(answer).toMatchObject({ kind: 'feed', etag: '"1"', document: { title: 'Harbour Talk' } })
   })
 
-  test('is stored with the episodes of its last page first, which are the oldest', async () => {
+  test('is stored with the episodes of its last page first, since they are the oldest', async () => {
     const { episodes } = contentsOf(feedDocument({ episodes: [1, 2, 3, 4, 5, 6].map(numbered) }), ALL)
     using scene = open(async (_request, sink) => {
       for (const from of [4, 2, 0]) {
@@ -58,7 +58,7 @@ describe('a feed', () => {
     expect(stored).toEqual(episodes)
   })
 
-  test('is not held up by another', async () => {
+  test('does not wait for others', async () => {
     const { fetchFeed: hang, reached } = hanging()
     using scene = open((request, sink) => (request.at === 6 ? hang : answering(feedOf(3)))(request, sink))
     const slow = reasonOf(scene.authenticated.ask(neverAsked(URL_A), 6, ALL, store))
@@ -73,7 +73,7 @@ describe('a feed', () => {
   })
 })
 
-test('a fault of ours tells where it was but no secrets, and the next feed is answered', async () => {
+test('an internal error is reported without secrets, and the next feed is answered', async () => {
   const faults = [new Error('low tide at https://ida:seaglass@a.example/f?key=seaglass'), 'low tide']
   using scene = open(async () => {
     const fault = faults.shift()
@@ -89,7 +89,7 @@ test('a fault of ours tells where it was but no secrets, and the next feed is an
 })
 
 describe('the process', () => {
-  test('is started when it is needed, ended when nobody has needed it for twenty seconds, and counted', async () => {
+  test('is started when needed, ended after twenty idle seconds, and counted', async () => {
     using scene = open()
     expect([scene.living(), scene.counts()]).toEqual([0, { starts: 0, failures: 0 }])
     await ask(scene.scheduled)
@@ -101,11 +101,11 @@ describe('the process', () => {
     expect(scene.living()).toBe(0)
     expect(await ask(scene.scheduled)).toEqual(UNCHANGED)
     expect([scene.processes.length, scene.living()]).toEqual([2, 1])
-    expect(scene.told).toEqual([SETTINGS, SETTINGS])
+    expect(scene.receivedSettings).toEqual([SETTINGS, SETTINGS])
     expect(scene.counts()).toEqual({ starts: 2, failures: 0 })
   })
 
-  test('is not ended while a feed is under way, however long', async () => {
+  test('is not ended while a feed is in flight', async () => {
     const { fetchFeed, reached } = hanging()
     using scene = open(fetchFeed)
     const slow = reasonOf(ask(scene.scheduled))
@@ -119,7 +119,7 @@ describe('the process', () => {
     await slow
   })
 
-  test('that ends by itself is followed by another, which fetches what was in flight once more', async () => {
+  test('that crashes is replaced, and requests in flight are repeated', async () => {
     const { fetchFeed: hang, reached } = hanging()
     using scene = open(inTurn(hang, answering(feedOf(7))))
     let episodes = 0
@@ -130,11 +130,11 @@ describe('the process', () => {
     scene.die()
     expect(await asked).toMatchObject({ kind: 'feed', document: { title: 'Harbour Talk' } })
     expect(episodes).toBe(7)
-    expect([scene.processes.length, scene.living(), scene.told.length]).toEqual([2, 1, 2])
+    expect([scene.processes.length, scene.living(), scene.receivedSettings.length]).toEqual([2, 1, 2])
     expect(scene.counts()).toEqual({ starts: 2, failures: 1 })
   })
 
-  test('that ends by itself while it parses fails that feed, and the others are fetched once more', async () => {
+  test('that crashes while it parses a feed fails that feed, and other requests are repeated', async () => {
     const { fetchFeed: parse, reached } = hanging({ isParsing: true })
     const { fetchFeed: hang, reached: alsoReached } = hanging()
     using scene = open(inTurn(hang, parse, answering(feedOf(3))))
@@ -147,7 +147,7 @@ describe('the process', () => {
     expect(await other).toMatchObject({ kind: 'feed' })
   })
 
-  test('that ends twice over a feed fails it, and the next feed gets another', async () => {
+  test('that crashes twice during a feed fails it, and is replaced for the next feed', async () => {
     const hangs = [hanging(), hanging()]
     using scene = open(inTurn(...hangs.map(({ fetchFeed }) => fetchFeed), answering(UNCHANGED)))
     const asked = reasonOf(ask(scene.scheduled))
@@ -160,7 +160,7 @@ describe('the process', () => {
     expect(scene.processes).toHaveLength(3)
   })
 
-  test('that ends when it is not needed is no matter, nor is what one says that is not there any more', async () => {
+  test('may crash when idle, and late messages of ended processes are ignored', async () => {
     using scene = open()
     await ask(scene.scheduled)
     scene.die()
@@ -174,9 +174,9 @@ describe('the process', () => {
   const outOfFiles = Object.assign(new Error('EMFILE: too many open files, socketpair'), { code: 'EMFILE' })
   test.each([
     [new Error('too many processes'), { message: 'too many processes' }],
-    // Not a fault of the feed, nor one that anybody has to look into: it passes.
+    // Temporary, and not the fault of the feed.
     [outOfFiles, { name: 'DomainError', code: 'unavailable', retryAfter: 30 }],
-  ])('that cannot be started fails the requests that need it, and no others: %s', async (fault, reason) => {
+  ])('that cannot be started fails only the requests that need it: %s', async (fault, reason) => {
     using scene = open()
     const { processes } = scene
     const push = processes.push.bind(processes)
@@ -189,7 +189,7 @@ describe('the process', () => {
   })
 })
 
-describe('a process that is silent for half a minute', () => {
+describe('a process that sends nothing for half a minute', () => {
   async function silent(isParsing: boolean, processorMs: number | undefined, seconds: number) {
     const { fetchFeed: hang, reached } = hanging({ isParsing })
     const scene = open(inTurn(hang, answering(UNCHANGED)))
@@ -202,26 +202,29 @@ describe('a process that is silent for half a minute', () => {
     return Object.assign(scene, { asked })
   }
 
-  test.each([15_000, undefined])('and computes fails the feed that it parses (%p ms)', async (processorMs) => {
-    using scene = await silent(true, processorMs, 30)
-    expect(await scene.asked).toMatchObject({ reason: 'not_a_feed', message: 'parsing the document takes too long' })
-    expect(scene.living()).toBe(0)
-  })
+  test.each([15_000, undefined])(
+    'and uses the processor fails the feed that it parses (%p ms)',
+    async (processorMs) => {
+      using scene = await silent(true, processorMs, 30)
+      expect(await scene.asked).toMatchObject({ reason: 'not_a_feed', message: 'parsing the document takes too long' })
+      expect(scene.living()).toBe(0)
+    },
+  )
 
-  test('and parses nothing is replaced, and the feed is fetched once more', async () => {
+  test('and parses nothing is replaced, and the feed is requested again', async () => {
     using scene = await silent(false, undefined, 30)
     expect(await scene.asked).toEqual(UNCHANGED)
     expect([scene.processes.length, scene.living()]).toEqual([2, 1])
   })
 
-  test('but has no processor is given five minutes', async () => {
+  test('but gets no processor time is ended after five minutes', async () => {
     using scene = await silent(true, 14_999, 299)
     expect(scene.living()).toBe(1)
     scene.timer.pass(1000)
     expect(await scene.asked).toMatchObject({ reason: 'not_a_feed' })
   })
 
-  test('but says something in between is left alone', async () => {
+  test('is not ended after a heartbeat', async () => {
     using scene = await silent(true, undefined, 29)
     scene.processes[0]?.onResponse({ isAlive: true })
     scene.timer.pass(24_000)
@@ -235,7 +238,7 @@ describe('a large document', () => {
   const MIB = 1024 * 1024
   const tooLarge: FeedAnswer = { kind: 'failed', reason: 'too_large', message: 'too large', retryAfter: undefined }
 
-  /** Documents of so many MiB by their URLs. */
+  /** Sizes of documents in MiB, by URL. */
   function openSizes(sizes: Readonly<Record<string, number>>, feedMaxBytes = 16 * MIB) {
     const fetched: string[] = []
     const scene = open(
@@ -250,14 +253,14 @@ describe('a large document', () => {
     return Object.assign(scene, { fetched })
   }
 
-  test('is found out once, by fetching it with a small limit', async () => {
+  test('is first fetched with a small limit, and remembered', async () => {
     using scene = openSizes({ small: 2, large: 3 })
     for (const url of ['small', 'small', 'large', 'large'])
       expect(await ask(scene.scheduled, url)).toMatchObject({ kind: 'feed' })
     expect(scene.fetched).toEqual(['small 2', 'small 2', 'large 2', 'large 16', 'large 16'])
   })
 
-  test('leaves a process that is ended a second after the last feed: its memory would not come back', async () => {
+  test('has its process ended a second after the last feed, to free the memory', async () => {
     using scene = openSizes({ large: 3 })
     await ask(scene.scheduled, 'large')
     scene.timer.pass(1000)
@@ -267,7 +270,7 @@ describe('a large document', () => {
     expect(scene.living()).toBe(1)
   })
 
-  test('that is too large in the end, or by the settings, says so; one that somebody waits for is fetched at once', async () => {
+  test('above the limit of the settings is refused; without a small limit first if a user is waiting', async () => {
     using scene = openSizes({ large: 17, waited: 3 })
     expect(await ask(scene.scheduled, 'large')).toEqual(tooLarge)
     expect(await ask(scene.authenticated, 'waited')).toMatchObject({ kind: 'feed' })
@@ -277,7 +280,7 @@ describe('a large document', () => {
     expect(strict.fetched).toEqual(['large 1'])
   })
 
-  test('waits until two others are stored, and small ones do not', async () => {
+  test('waits while two others are being stored, but small ones do not', async () => {
     using scene = openSizes({ a: 3, b: 3, c: 3 })
     const begun: string[] = []
     const holds = new Map<string, () => void>()
@@ -298,7 +301,7 @@ describe('a large document', () => {
   })
 })
 
-test('closing ends the process and all waiting requests, for good, and twice is no mistake', async () => {
+test('closing ends the process and all requests, and may be repeated', async () => {
   const { fetchFeed, reached } = hanging()
   using scene = open(fetchFeed)
   const waiting = [scene.scheduled, scene.authenticated].map((source) => reasonOf(ask(source)))
@@ -315,7 +318,7 @@ describe('a transcript', () => {
   const asked = { url: 'https://cdn.tidewater.example/fog.vtt', type: 'text/vtt' }
   const found = { kind: 'file', file: '[]', size: 4 } as const
 
-  /** Parses the transcript forever; `reached` settles when that has begun. */
+  /** Parses the transcript forever; `reached` resolves when that begins. */
   function openParsing(fetchFeed = answering(UNCHANGED)) {
     const { promise, resolve } = Promise.withResolvers<void>()
     const scene = open(fetchFeed, SETTINGS, (_asked, begin) => {
@@ -335,7 +338,7 @@ describe('a transcript', () => {
     expect(scene.counts()).toEqual({ starts: 1, failures: 0 })
   })
 
-  test('that ends the process while it is parsed is not tried again, and feeds are', async () => {
+  test('that crashes the process is not tried again, but feeds in flight are', async () => {
     using scene = openParsing(inTurn(() => new Promise(() => undefined), answering(UNCHANGED)))
     const feed = ask(scene.scheduled)
     const transcript = reasonOf(scene.transcripts(asked))

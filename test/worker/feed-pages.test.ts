@@ -22,7 +22,7 @@ interface Reply {
 
 type Site = Record<string, Reply>
 
-/** Item number `n`, undated; `2?sig=1` is number 2 at an address that is signed. */
+/** Item number `n`, undated; `2?sig=1` is number 2 with a signed URL. */
 function item(n: number | string): string {
   return `<item><title>Fog ${n}</title><guid>${String(n).split('?')[0]}</guid><enclosure url="/${n}" type="audio/mpeg"/></item>`
 }
@@ -36,7 +36,7 @@ function page(items: readonly (number | string)[], next?: string, more = ''): Re
 
 const items = (from: number, to: number) => Array.from({ length: from - to + 1 }, (_, n) => from - n)
 
-/** Pages of one item each, the newest first, from `/f` over `/f?2` to the last. */
+/** Pages of one item each, newest first: `/f`, `/f?2` and so on. */
 function pages(count: number): Site {
   return Object.fromEntries(
     Array.from({ length: count }, (_, index) => [
@@ -46,7 +46,7 @@ function pages(count: number): Site {
   )
 }
 
-/** A feed as it is stored: its episodes, and what its last answer has left. */
+/** A feed with stored episodes and conditions. */
 function open(site: Site, { maxEpisodes = 100, maxBytes = MAX_BYTES } = {}) {
   const asked: FetchRequest[] = []
   const stored = new Map<string, string>()
@@ -70,7 +70,7 @@ function open(site: Site, { maxEpisodes = 100, maxBytes = MAX_BYTES } = {}) {
   return {
     site,
     stored: () => [...stored.keys()],
-    /** Refreshes the feed; tells what was asked for and which episodes came, each page after the one before it. */
+    /** Refreshes the feed. Returns its requests and its new episodes, page by page. */
     async refresh(fields: Partial<FeedRequest> = {}) {
       asked.length = 0
       const episodes: FingerprintedEpisode[] = []
@@ -96,14 +96,14 @@ function open(site: Site, { maxEpisodes = 100, maxBytes = MAX_BYTES } = {}) {
 }
 
 const OTHER = 'https://b.example/f'
-/** Two pages, of which the second is as it is given. */
+/** A first page and this second one. */
 const withSecond = (second: Reply, next = '?2', at = `${FEED}?2`): Site => ({ [FEED]: page([2], next), [at]: second })
-/** Two pages, the second at another address. */
+/** Two pages, the second at another URL. */
 const elsewhere = (url: string) => withSecond(page([1]), url, url)
 /** More elements than any document may have. */
 const HOSTILE = page([1], undefined, '<x/>'.repeat(80_000))
 
-describe('the pages of a feed that is new', () => {
+describe('the pages of a new feed', () => {
   test.each<[string, Site, asked: string[], episodes: string[]]>([
     ['are all read', pages(3), ['', '?2', '?3'], ['3', '2', '1']],
     [
@@ -112,37 +112,37 @@ describe('the pages of a feed that is new', () => {
       ['', ...Array.from({ length: 19 }, (_, n) => `?${n + 2}`)],
       items(30, 11).map(String),
     ],
-    ['may have whole addresses', withSecond(page([1]), `${FEED}?2`), ['', '?2'], ['2', '1']],
+    ['may have absolute URLs', withSecond(page([1]), `${FEED}?2`), ['', '?2'], ['2', '1']],
     [
-      'start at the final address',
+      'are relative to the final URL',
       { [FEED]: { ...page([2], '?2'), url: OTHER }, [`${OTHER}?2`]: page([1]) },
       ['', `${OTHER}?2`],
       ['2', '1'],
     ],
-    ['may lead in a circle', withSecond(page([1], FEED)), ['', '?2'], ['2', '1']],
-    ['may differ in their fragment only', withSecond(page([1], '?2#more'), '?2#top'), ['', '?2'], ['2', '1']],
-    ['may lead back by a redirect', withSecond({ ...page([1]), url: FEED }), ['', '?2'], ['2']],
+    ['may be circular', withSecond(page([1], FEED)), ['', '?2'], ['2', '1']],
+    ['end if only the fragment differs', withSecond(page([1], '?2#more'), '?2#top'), ['', '?2'], ['2', '1']],
+    ['end with a redirect to the first', withSecond({ ...page([1]), url: FEED }), ['', '?2'], ['2']],
     [
-      'may be moved on their host',
+      'may be redirected within their host',
       withSecond({ ...page([1], '?3'), url: 'https://a.example/page/2' }),
       ['', '?2', 'https://a.example/page/2?3'],
       ['2', '1'],
     ],
     ['are not read on another host', elsewhere(OTHER), [''], ['2']],
     ['are not read on another port', elsewhere('https://a.example:444/f'), [''], ['2']],
-    ['are not read where another host redirects to', withSecond({ ...page([1]), url: OTHER }), ['', '?2'], ['2']],
-    ['are not read by http, of a feed by https', elsewhere('http://a.example/f?2'), [''], ['2']],
-    ['end with what is no address', elsewhere('ftp://a.example/f?2'), [''], ['2']],
-    ['end with one that is missing', withSecond({ status: 404 }), ['', '?2'], ['2']],
+    ['are not read after a redirect to another host', withSecond({ ...page([1]), url: OTHER }), ['', '?2'], ['2']],
+    ['are not read over http if the feed uses https', elsewhere('http://a.example/f?2'), [''], ['2']],
+    ['end with another scheme', elsewhere('ftp://a.example/f?2'), [''], ['2']],
+    ['end with a missing one', withSecond({ status: 404 }), ['', '?2'], ['2']],
     ['end with a web page', withSecond({ body: '<!DOCTYPE html><html><body>Fog</body></html>' }), ['', '?2'], ['2']],
     ['end with a hostile one', withSecond(HOSTILE), ['', '?2'], ['2']],
     ['end with one that cannot be fetched', withSecond({ fails: 'forbidden' }), ['', '?2'], ['2']],
     ['end with one that repeats the first', withSecond(page([2], '?3')), ['', '?2'], ['2']],
     ['end with one without episodes', withSecond(page([], '?3')), ['', '?2'], ['2']],
-    ['are not looked for after a first one without episodes', { [FEED]: page([], '?2') }, [''], []],
+    ['are not read if the first has no episodes', { [FEED]: page([], '?2') }, [''], []],
     ['may overlap', { [FEED]: page([3, 2], '?2'), [`${FEED}?2`]: page([2, 1]) }, ['', '?2'], ['2', '3', '1']],
     [
-      'may overlap with other addresses',
+      'may overlap with different URLs',
       { [FEED]: page(['2?sig=1'], '?2'), [`${FEED}?2`]: page(['2?sig=2', '1?sig=2']) },
       ['', '?2'],
       ['2', '1'],
@@ -172,13 +172,13 @@ describe('the pages of a feed that is new', () => {
     expect(await open(site).refresh()).toMatchObject({ asked: ['', '?2'], came: ['2', '1'] })
   })
 
-  test('may be by https, of a feed by http, and not by http again', async () => {
+  test('may change from http to https, but not back', async () => {
     const feed = neverAsked('http://a.example/f')
     const site = { [feed.url]: page([3], `${FEED}?2`), [`${FEED}?2`]: page([2], 'http://a.example/f?3') }
     expect(await open(site).refresh({ feed })).toMatchObject({ asked: [feed.url, '?2'], came: ['3', '2'] })
   })
 
-  test('are asked for as the feed is, without conditions, and leave none for the next time', async () => {
+  test('are requested like the feed, but without conditions, and store none', async () => {
     const { answer, requests } = await open(pages(2)).refresh()
     const [first, second] = requests
     expect(second?.headers).toEqual(first?.headers)
@@ -186,7 +186,7 @@ describe('the pages of a feed that is new', () => {
     expect(answer).toMatchObject({ lastModified: FEED, movedTo: undefined })
   })
 
-  test('bring no more episodes than a podcast may have, the newest of the last page', async () => {
+  test('yield no more episodes than a podcast may have; of the last page the newest', async () => {
     const dated = (n: number) =>
       `<item><guid>${n}</guid><enclosure url="/${n}" type="audio/mpeg"/><pubDate>0${n} Mar 2024 10:00:00 GMT</pubDate></item>`
     const site = { ...pages(3), [`${FEED}?2`]: page([], '?3', [5, 7, 6].map(dated).join('')) }
@@ -197,37 +197,37 @@ describe('the pages of a feed that is new', () => {
     expect((await open(pages(3), { maxEpisodes: 2 }).refresh()).asked).toEqual(['', '?2'])
   })
 
-  test('are no larger together than a document may be', async () => {
+  test('are read up to the limit of a document in total', async () => {
     const size = page([1], '?2').body?.length ?? 0
     expect((await open(pages(9), { maxBytes: 3.5 * size }).refresh()).asked).toEqual(['', '?2', '?3', '?4'])
     expect((await open(pages(9), { maxBytes: 3.5 * size }).refresh()).came).toEqual(['9', '8', '7'])
   })
 
-  test('that are larger than a first guess have the feed asked for again, as a large document has', async () => {
+  test('above the small first limit fail, so that the feed is requested with the large one', async () => {
     const { answer } = await open(pages(9)).refresh({ maxBytes: 600 })
     expect(answer).toMatchObject({ kind: 'failed', reason: 'too_large' })
   })
 
-  test('come from the private network if one of them does', async () => {
+  test('count as private if one of them is in the private network', async () => {
     const { answer } = await open(withSecond({ ...page([1]), isInside: true })).refresh()
     expect(answer).toMatchObject({ isInside: true })
   })
 
-  test('tell which of their episodes are blocked', async () => {
+  test('list their blocked episodes', async () => {
     const blocked = '<item><guid>b</guid><enclosure url="/b" type="audio/mpeg"/><itunes:block>yes</itunes:block></item>'
     const { answer, came } = await open(withSecond(page([1], undefined, blocked))).refresh()
     expect(came).toEqual(['2', '1'])
     expect(answer).toMatchObject({ document: { blockedEpisodes: ['https://a.example/b'], blockedGuids: ['b'] } })
   })
 
-  test('are not read by a lookup of a few episodes', async () => {
+  test('are not read if only a few episodes are wanted', async () => {
     const wanted = { fingerprints: '{}', order: 'newest first', limit: 50 } as const
     expect((await open(pages(3)).refresh({ wanted })).asked).toEqual([''])
   })
 })
 
-describe('a feed whose pages are stored', () => {
-  test('is one request as long as its first page has an episode that is known', async () => {
+describe('a feed with stored pages', () => {
+  test('needs one request as long as its first page has a known episode', async () => {
     const { site, refresh, stored } = open(pages(3))
     await refresh()
     expect(await refresh()).toMatchObject({ asked: [''], answer: { kind: 'unchanged' } })
@@ -238,7 +238,7 @@ describe('a feed whose pages are stored', () => {
     expect(stored()).toEqual(['3', '2', '1', '4', '5'])
   })
 
-  test('has later pages read until one has an episode that is known', async () => {
+  test('is read up to the first page with a known episode', async () => {
     const { site, refresh, stored } = open(pages(2))
     await refresh()
     Object.assign(site, { [FEED]: page([6, 5], '?2'), [`${FEED}?2`]: page([4, 3], '?3') })
@@ -247,7 +247,7 @@ describe('a feed whose pages are stored', () => {
     expect(stored()).toHaveLength(6)
   })
 
-  test('loses none when a page has gone', async () => {
+  test('loses no episodes when a page disappears', async () => {
     const { site, refresh, stored } = open(pages(3))
     await refresh()
     delete site[`${FEED}?2`]
@@ -257,23 +257,26 @@ describe('a feed whose pages are stored', () => {
   })
 })
 
-describe('pages that cannot be read for now', () => {
+describe('pages that are temporarily unavailable', () => {
   const FAILURES: [string, Reply][] = [
     ['takes too long', { fails: 'timeout' }],
     ['cannot be reached', { fails: 'unreachable' }],
-    ['is refused because of too many requests', { status: 429 }],
-    ['is an error of its server', { status: 503 }],
+    ['is refused with 429', { status: 429 }],
+    ['is refused with 503', { status: 503 }],
   ]
 
-  test.each(FAILURES)('are read with the next refresh, past what is stored: one that %s', async (_what, failure) => {
-    const { site, refresh } = open({ ...pages(4), [`${FEED}?3`]: failure })
-    expect(await refresh()).toMatchObject({ asked: ['', '?2', '?3'], came: ['4', '3'] })
-    Object.assign(site, pages(4))
-    const { requests, ...second } = await refresh()
-    expect(second).toMatchObject({ asked: ['', '?2', '?3', '?4'], came: ['2', '1'] })
-    expect(requests[0]?.headers).not.toHaveProperty('if-none-match')
-    expect(await refresh()).toMatchObject({ asked: [''], answer: { kind: 'unchanged' } })
-  })
+  test.each(FAILURES)(
+    'are read at the next refresh, even behind known episodes: one that %s',
+    async (_what, failure) => {
+      const { site, refresh } = open({ ...pages(4), [`${FEED}?3`]: failure })
+      expect(await refresh()).toMatchObject({ asked: ['', '?2', '?3'], came: ['4', '3'] })
+      Object.assign(site, pages(4))
+      const { requests, ...second } = await refresh()
+      expect(second).toMatchObject({ asked: ['', '?2', '?3', '?4'], came: ['2', '1'] })
+      expect(requests[0]?.headers).not.toHaveProperty('if-none-match')
+      expect(await refresh()).toMatchObject({ asked: [''], answer: { kind: 'unchanged' } })
+    },
+  )
 
   test('are given up after three more refreshes', async () => {
     const { refresh } = open({ ...pages(3), [`${FEED}?2`]: { status: 500 } })

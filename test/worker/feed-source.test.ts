@@ -17,7 +17,7 @@ const MEBIBYTE = 1024 * 1024
 const DAY = 24 * HOUR
 const ETAG = '"33a64df5"'
 const MODIFIED = 'Sun, 02 Mar 2025 09:00:00 GMT'
-/** The hash of some document, as this parser and this limit of episodes have read it. */
+/** A hash that this parser stored for a document, with this limit of episodes. */
 const READ = 'abcde.6.3'
 
 type Audience = Parameters<ReturnType<typeof createFetchFeed>>[0]['audience']
@@ -27,7 +27,7 @@ const feed =
   () =>
     new Response(rss(title, more), { headers: { 'content-type': 'application/rss+xml', ...headers } })
 const notModified = (headers: Record<string, string> = {}) => new Response(null, { status: 304, headers })
-/** A feed that answers 304 to any condition. */
+/** A feed that answers any conditional request with 304. */
 const unlessKnown =
   (head: Record<string, string>, more = '') =>
   ({ headers }: Request) =>
@@ -37,7 +37,7 @@ const redirect =
   () =>
     new Response(null, { status, headers: { location } })
 
-/** The real source, with a web server of ours unless it is to fetch in another way. */
+/** Fetches feeds from a local web server, or with another fetcher. */
 function openSource(routes: Parameters<typeof startWebServer>[0] = {}, fetcher?: GuardedFetch, feedMaxBytes = 100_000) {
   const server = startWebServer(routes)
   const base = `http://127.0.0.1:${server.port}`
@@ -54,15 +54,13 @@ function openSource(routes: Parameters<typeof startWebServer>[0] = {}, fetcher?:
     settings: { feedTimeoutSeconds: 5, feedMaxBytes, feedMaxEpisodes: 3 },
   })
   return {
-    /** Of the web server, without a slash at the end. */
     base,
     /** Headers of the requests so far. */
     asked: () => server.asked.map(({ headers }) => headers),
-    /** URLs of the episodes that have been read. */
+    /** URLs of the parsed episodes. */
     episodes: () => episodes,
-    /** How many documents have been parsed. */
+    /** Number of parsed documents. */
     parsed: () => parsed,
-    /** Asks for the feed at a path of the server. */
     ask(path: string, left: Partial<KnownFeed> = {}, audience: Audience = 'scheduled', at = NOW): Promise<FeedAnswer> {
       const feed = { ...neverAsked(base + path), ...left }
       const wanted = { fingerprints: '{}', order: 'newest first' } as const
@@ -75,13 +73,13 @@ function openSource(routes: Parameters<typeof startWebServer>[0] = {}, fetcher?:
   }
 }
 
-/** A channel with one episode, and whatever else is wanted in it. */
+/** A feed with one episode, and more elements in its channel. */
 function rss(title: string, more = ''): string {
   const item = '<item><title>Fog</title><enclosure url="/1.mp3" type="audio/mpeg" length="4096"/></item>'
   return `<?xml version="1.0"?><rss version="2.0"><channel><title>${title}</title>${item}${more}</channel></rss>`
 }
 
-/** What the headers of an answer leave for the next time. */
+/** The part of an answer that is stored for the next request. */
 function headOf(answer: FeedAnswer): Pick<KnownFeed, 'etag' | 'lastModified' | 'bodyHash' | 'movedTo'> {
   if (answer.kind === 'failed') throw new Error(`failed: ${answer.message}`)
   const { etag, lastModified, bodyHash, movedTo } = answer
@@ -94,7 +92,7 @@ const unchanged = (left: ReturnType<typeof headOf>): FeedAnswer => ({
 })
 
 describe('a feed', () => {
-  test('is what its server sends, asked for as a feed and without conditions the first time', async () => {
+  test('is first requested without conditions', async () => {
     await using scene = openSource({ '/f': feed() })
     expect(await scene.ask('/f')).toEqual({
       ...{ kind: 'feed', document: expect.objectContaining({ title: 'Harbour Talk' }), isInside: true },
@@ -108,12 +106,12 @@ describe('a feed', () => {
     expect(scene.asked()[0]?.get('accept')).toMatch(accepted)
   })
 
-  test('may come from a proxy that has changed it (203)', async () => {
+  test('may have been changed by a proxy (203)', async () => {
     await using scene = openSource({ '/f': () => new Response(rss('Ebb'), { status: 203 }) })
     expect(await scene.ask('/f')).toMatchObject({ kind: 'feed', document: { title: 'Ebb' } })
   })
 
-  test('has addresses that begin where it really came from, and no more episodes than wanted', async () => {
+  test('has URLs relative to the URL after redirects, and at most the allowed number of episodes', async () => {
     const items = Array.from({ length: 5 }, (_, n) => `<item><enclosure url="e${n}.mp3" type="audio/mpeg"/></item>`)
     await using scene = openSource({ '/f': redirect('/new/f', 302), '/new/f': feed('', {}, items.join('')) })
     expect(await scene.ask('/f')).toMatchObject({ document: { episodeCount: 3 } })
@@ -121,8 +119,8 @@ describe('a feed', () => {
   })
 })
 
-describe('a feed that has not changed', () => {
-  test('is asked for on the conditions of its last answer, which are kept', async () => {
+describe('an unchanged feed', () => {
+  test('is requested with the conditions of its last answer, which are kept', async () => {
     const head = { etag: ETAG, 'last-modified': MODIFIED }
     await using scene = openSource({ '/f': unlessKnown(head) })
     const left = headOf(await scene.ask('/f'))
@@ -134,7 +132,7 @@ describe('a feed that has not changed', () => {
     expect(scene.parsed()).toBe(1)
   })
 
-  test('is parsed again only when it has changed, though its server sends it all the same', async () => {
+  test('is not parsed again, even if its server always sends it', async () => {
     let title = 'Ebb'
     await using scene = openSource({ '/f': () => feed(title, { etag: ETAG })() })
     const left = headOf(await scene.ask('/f'))
@@ -149,7 +147,7 @@ describe('a feed that has not changed', () => {
   test.each([
     ['an older parser', 'abcde.1.3'],
     ['another limit of episodes', 'abcde.6.2000'],
-  ])('is fetched and read again when %s has read it', async (_who, bodyHash) => {
+  ])('is fetched and parsed again if it was parsed with %s', async (_who, bodyHash) => {
     await using scene = openSource({ '/f': feed('', { etag: ETAG }) })
     const answer = await scene.ask('/f', { etag: ETAG, lastModified: MODIFIED, bodyHash })
     expect(answer).toMatchObject({ kind: 'feed', bodyHash: expect.stringMatching(/\.6\.3$/) })
@@ -157,7 +155,7 @@ describe('a feed that has not changed', () => {
     expect(scene.asked()[0]?.get('if-modified-since')).toBeNull()
   })
 
-  test('is read again when the date of an episode has come that was ahead', async () => {
+  test('is parsed again when the future date of an episode has come', async () => {
     const date = 'Thu, 20 Mar 2025 09:00:00 GMT'
     const item = `<item><enclosure url="/2.mp3" type="audio/mpeg"/><pubDate>${date}</pubDate></item>`
     await using scene = openSource({ '/f': unlessKnown({ etag: ETAG }, item) })
@@ -170,14 +168,14 @@ describe('a feed that has not changed', () => {
     expect(await scene.ask('/f', headOf(after), 'scheduled', later)).toMatchObject({ kind: 'unchanged' })
   })
 
-  test('may say so with new conditions, but cannot say so unless it was asked', async () => {
+  test('may get new conditions with a 304, which fails without conditions in the request', async () => {
     await using scene = openSource({ '/f': () => notModified({ etag: '"2"', 'last-modified': MODIFIED }) })
     const answer = await scene.ask('/f', { etag: '"1"', lastModified: 'yesterday', bodyHash: READ })
     expect(answer).toMatchObject({ kind: 'unchanged', etag: '"2"', lastModified: MODIFIED, bodyHash: READ })
     expect(await scene.ask('/f')).toMatchObject({ kind: 'failed', reason: 'refused' })
   })
 
-  test('is sent the conditions byte for byte, whatever is in them', async () => {
+  test('is requested with exactly the bytes of its ETag', async () => {
     const odd = 'W/"\xe9\xff, \\"'
     const isKnown = (value: string | null) => Buffer.from(value ?? '', 'latin1').equals(Buffer.from(odd, 'latin1'))
     await using scene = openSource({
@@ -186,7 +184,7 @@ describe('a feed that has not changed', () => {
     expect(await scene.ask('/f', headOf(await scene.ask('/f')))).toMatchObject({ kind: 'unchanged', etag: odd })
   })
 
-  describe('whose server does not cope with conditions', () => {
+  describe('on a server that mishandles conditions', () => {
     const isConditional = ({ headers }: Request) => headers.has('if-none-match') || headers.has('if-modified-since')
     const left = { etag: ETAG, lastModified: MODIFIED, bodyHash: READ }
 
@@ -194,20 +192,20 @@ describe('a feed that has not changed', () => {
       ['200 and nothing', () => new Response('')],
       ['412', () => new Response('no', { status: 412 })],
       ['500', () => new Response('no', { status: 500 })],
-    ])('is asked for again without them at once, after %s', async (_answer, refusal) => {
+    ])('is requested again without them after %s', async (_answer, refusal) => {
       await using scene = openSource({ '/f': (request) => (isConditional(request) ? refusal() : feed('Ebb')()) })
       expect(await scene.ask('/f', left)).toMatchObject({ kind: 'feed', document: { title: 'Ebb' } })
       expect(scene.asked()).toHaveLength(2)
     })
 
-    test('is asked for once if it fails without conditions', async () => {
+    test('is requested once if there are no conditions', async () => {
       await using scene = openSource({ '/f': () => new Response('no', { status: 500 }) })
       expect(await scene.ask('/f')).toMatchObject({ kind: 'failed', reason: 'server_error' })
       expect(await scene.ask('/f', { ...left, failures: 1 })).toMatchObject({ kind: 'failed' })
       expect(scene.asked()).toHaveLength(2)
     })
 
-    test('is asked for without them after a failure', async () => {
+    test('is requested without them after a failure', async () => {
       await using scene = openSource({
         '/f': (request) => (isConditional(request) ? new Response('no', { status: 403 }) : feed('Ebb')()),
       })
@@ -215,7 +213,7 @@ describe('a feed that has not changed', () => {
       expect(await scene.ask('/f', { ...left, failures: 1 })).toMatchObject({ kind: 'feed' })
     })
 
-    test('is asked for without them once a week, though it says 304 for ever', async () => {
+    test('is requested without them once a week if it always gets 304', async () => {
       await using scene = openSource({ '/f': (request) => (isConditional(request) ? notModified() : feed('Ebb')()) })
       const kinds = []
       for (let day = 0; day < 28; day++) {
@@ -232,21 +230,21 @@ describe('a feed that has not changed', () => {
     ['etag', `"${'x'.repeat(255)}"`, 'etag', false],
     ['last-modified', 'x'.repeat(257), 'lastModified', false],
     ['last-modified', '', 'lastModified', false],
-  ] as const)('is not asked with a condition made to be long: %s %p', async (name, value, key, isKept) => {
+  ] as const)('is requested with conditions of limited length only: %s %p', async (name, value, key, isKept) => {
     await using scene = openSource({ '/f': feed('', { [name]: value }) })
     expect(headOf(await scene.ask('/f'))[key]).toBe(isKept ? value : undefined)
   })
 })
 
-describe('an answer is fresh', () => {
-  test('as its server says, also when it has nothing new', async () => {
+describe('a response is fresh', () => {
+  test('as long as its headers say, even with 304', async () => {
     const headers = { 'cache-control': 'public, max-age=3600' }
     await using scene = openSource({ '/f': feed('', headers), '/same': () => notModified(headers) })
     expect(await scene.ask('/f')).toMatchObject({ kind: 'feed', freshFor: HOUR })
     expect(await scene.ask('/same', { etag: ETAG })).toMatchObject({ kind: 'unchanged', freshFor: HOUR })
   })
 
-  test('as the feed itself says, in minutes, and that is remembered while it has nothing new', async () => {
+  test('for the minutes of <ttl>, which are kept while the feed is unchanged', async () => {
     await using scene = openSource({ '/f': feed('', {}, '<ttl>90</ttl>') })
     const answer = await scene.ask('/f')
     expect(answer).toMatchObject({ kind: 'feed', ttlSeconds: 1.5 * HOUR, freshFor: 0 })
@@ -257,43 +255,43 @@ describe('an answer is fresh', () => {
   const AN_HOUR_LATER = 'Sun, 02 Mar 2025 11:00:00 GMT'
 
   test.each<[string, Record<string, string>, number]>([
-    ['unless it says so, not at all', {}, 0],
-    ['with other directives around its age', { 'cache-control': 'Public,  MAX-AGE = 600, must-revalidate' }, 600],
-    ['not as long as caches on the way may keep it', { 'cache-control': 's-maxage=900' }, 0],
+    ['not at all by default', {}, 0],
+    ['for its max-age among other directives', { 'cache-control': 'Public,  MAX-AGE = 600, must-revalidate' }, 600],
+    ['not for its s-maxage', { 'cache-control': 's-maxage=900' }, 0],
     ['for a day at the most', { 'cache-control': 'max-age=31536000' }, DAY],
-    ['not with an age that is none', { 'cache-control': 'max-age=soon' }, 0],
-    ['not if it must not be kept', { 'cache-control': 'no-store, max-age=600' }, 0],
-    ['not if it must be asked for each time', { 'cache-control': 'max-age=600, No-Cache' }, 0],
+    ['not for an invalid max-age', { 'cache-control': 'max-age=soon' }, 0],
+    ['not with no-store', { 'cache-control': 'no-store, max-age=600' }, 0],
+    ['not with no-cache', { 'cache-control': 'max-age=600, No-Cache' }, 0],
     ['until it expires', { expires: AN_HOUR_LATER }, HOUR],
     ['not if it has expired', { expires: 'Sun, 02 Mar 2025 09:59:59 GMT' }, 0],
-    ['not if it expires at no date', { expires: 'never' }, 0],
-    ['by its age rather than by its end', { 'cache-control': 'max-age=60', expires: AN_HOUR_LATER }, 60],
-    ['until it expires if its age is no number', { 'cache-control': 'public', expires: AN_HOUR_LATER }, HOUR],
+    ['not if Expires is invalid', { expires: 'never' }, 0],
+    ['for its max-age rather than until it expires', { 'cache-control': 'max-age=60', expires: AN_HOUR_LATER }, 60],
+    ['until it expires if it has no max-age', { 'cache-control': 'public', expires: AN_HOUR_LATER }, HOUR],
   ])('%s', (_case, headers, seconds) => {
     expect(freshSeconds(new Headers(headers), NOW)).toBe(seconds)
   })
 })
 
 test.each<[string, string | undefined, number | undefined]>([
-  ['unless it says so, for no time of its own', undefined, undefined],
-  ['nor if it says nothing sensible', 'later', undefined],
-  ['for seconds', '  120 ', 120],
-  ['for a day at the most', '31536000', DAY],
-  ['until a date', 'Sun, 02 Mar 2025 10:02:00 GMT', 120],
-  ['until a date that is over', 'Sun, 02 Mar 2025 09:00:00 GMT', 0],
-])('a server wants to be left alone %s', (_case, value, seconds) => {
+  ['no time by default', undefined, undefined],
+  ['no time if it is invalid', 'later', undefined],
+  ['seconds', '  120 ', 120],
+  ['at most a day', '31536000', DAY],
+  ['the time until a date', 'Sun, 02 Mar 2025 10:02:00 GMT', 120],
+  ['zero for a past date', 'Sun, 02 Mar 2025 09:00:00 GMT', 0],
+])('Retry-After means %s', (_case, value, seconds) => {
   expect(retryAfterSeconds(new Headers(value === undefined ? {} : { 'retry-after': value }), NOW)).toBe(seconds)
 })
 
-describe('a feed that has moved', () => {
+describe('a moved feed', () => {
   const NEW = 'https://new.example/f'
   const newFeedUrl = `<itunes:new-feed-url xmlns:itunes="http://www.itunes.com/dtds/podcast-1.0.dtd">${NEW}</itunes:new-feed-url>`
 
   test.each<[string, number[], string | undefined]>([
-    ['for good', [301], '/1'],
-    ['for now', [302], undefined],
-    ['for good, and from there for now', [301, 302], '/1'],
-  ])('%s: %j', async (_case, statuses, path) => {
+    ['permanently', [301], '/1'],
+    ['temporarily', [302], undefined],
+    ['permanently, and from there temporarily', [301, 302], '/1'],
+  ])('is followed: %s (%j)', async (_case, statuses, path) => {
     const steps = statuses.map((status, n): [string, () => Response] => [`/${n}`, redirect(`/${n + 1}`, status)])
     await using scene = openSource({ ...Object.fromEntries(steps), [`/${statuses.length}`]: feed() })
     const movedTo = path === undefined ? undefined : scene.base + path
@@ -302,16 +300,16 @@ describe('a feed that has moved', () => {
     expect(await scene.ask('/0', { bodyHash })).toMatchObject({ kind: 'unchanged', movedTo })
   })
 
-  test('by its own word is believed, unless that is where it is', async () => {
+  test('may announce its new URL in the document, unless that is its own', async () => {
     const same = feed('', {}, newFeedUrl.replace(NEW, '/same'))
     await using scene = openSource({ '/f': feed('', {}, newFeedUrl), '/same': same })
     expect(await scene.ask('/f')).toMatchObject({ kind: 'feed', movedTo: NEW })
     expect(await scene.ask('/same')).toMatchObject({ kind: 'feed', movedTo: undefined })
-    // It says so no longer.
+    // It no longer announces the URL.
     expect(await scene.ask('/same', { movedTo: NEW })).toMatchObject({ kind: 'feed', movedTo: undefined })
   })
 
-  test('is where its server sends us, whatever it says itself', async () => {
+  test('is where the redirect leads, even if the document announces another URL', async () => {
     await using scene = openSource({ '/f': redirect('/new'), '/new': feed('', {}, newFeedUrl) })
     expect(await scene.ask('/f')).toMatchObject({ movedTo: `${scene.base}/new` })
   })
@@ -321,7 +319,7 @@ describe('a feed that has moved', () => {
     () =>
       new Response(`<rss><redirect><newLocation>${location}</newLocation></redirect></rss>`, { headers })
 
-  test('is read where its document says that it is, which is a claim', async () => {
+  test('is read at the location in its document, which is stored as announced', async () => {
     const old = movedDocument('/new', { etag: '"old"' })
     await using scene = openSource({ '/f': old, '/new': feed('Fog', { etag: ETAG }) })
     const moved = { movedTo: `${scene.base}/new`, leads: [], etag: undefined, lastModified: undefined }
@@ -332,22 +330,22 @@ describe('a feed that has moved', () => {
   })
 
   test.each([
-    ['has moved again', '/f2'],
-    ['is gone', '/gone'],
-    ['has moved to itself', '/f'],
-  ])('is not read where its document leads if it %s there', async (_what, place) => {
+    ['another location', '/f2'],
+    ['no feed', '/gone'],
+    ['itself', '/f'],
+  ])('fails if the location in its document leads to %s', async (_what, place) => {
     await using scene = openSource({ '/f': movedDocument(place), '/f2': movedDocument('/f3'), '/f3': feed() })
     expect(await scene.ask('/f')).toMatchObject({ kind: 'failed' })
     expect(scene.asked()).toHaveLength(2)
   })
 
-  test('is not followed when a user looks an address up', async () => {
+  test('is not followed by the location in its document when a user looks it up', async () => {
     await using scene = openSource({ '/f': movedDocument('/new'), '/new': feed() })
     const links = [{ url: `${scene.base}/new`, title: '' }]
     expect(await scene.ask('/f', {}, 'authenticated')).toMatchObject({ kind: 'failed', reason: 'not_a_feed', links })
   })
 
-  test('has still moved when it has nothing new: what said so is not sent again', async () => {
+  test('keeps its announced URL while it is unchanged', async () => {
     await using scene = openSource({ '/f': unlessKnown({ etag: ETAG }, newFeedUrl) })
     const left = headOf(await scene.ask('/f'))
     expect(await scene.ask('/f', left)).toMatchObject({ kind: 'unchanged', movedTo: NEW })
@@ -355,7 +353,7 @@ describe('a feed that has moved', () => {
   })
 })
 
-describe('a feed cannot be had', () => {
+describe('fetching a feed fails', () => {
   test.each<[FeedFailureReason, number]>([
     ['gone', 410],
     ['not_found', 404],
@@ -364,7 +362,7 @@ describe('a feed cannot be had', () => {
     ['refused', 429],
     ['refused', 301],
     ['server_error', 500],
-  ])('as %s when its server answers %i', async (reason, status) => {
+  ])('with %s for status %i', async (reason, status) => {
     await using scene = openSource({ '/f': () => new Response('', { status }) })
     const message = `the feed's server answers ${status}`
     expect(await scene.ask('/f')).toEqual({ kind: 'failed', reason, message, retryAfter: undefined })
@@ -377,14 +375,14 @@ describe('a feed cannot be had', () => {
     ['timeout', 'timeout'],
     ['too_large', 'too_large'],
     ['server_error', 'bad_url', 'too_many_redirects', 'bad_encoding'],
-  ])('as %s when it cannot be fetched, as %s', async (reason, ...failures) => {
+  ])('with %s for %s', async (reason, ...failures) => {
     for (const failure of failures) {
       await using scene = openSource({}, { fetch: () => Promise.reject(new FetchFailure(failure, 'low tide')) })
       expect(await scene.ask('/f')).toEqual({ kind: 'failed', reason, message: 'low tide', retryAfter: undefined })
     }
   })
 
-  test('because it is a web page, with the feeds that it names', async () => {
+  test('for a web page, with the feeds that it links to', async () => {
     const link = '<link rel="alternate" type="application/rss+xml" href="feed">'
     const page = () => new Response(`<html>${link}</html>`)
     await using scene = openSource({ '/f': redirect('/shows/', 302), '/shows/': page })
@@ -393,7 +391,7 @@ describe('a feed cannot be had', () => {
     expect(await scene.ask('/f')).toMatchObject({ kind: 'failed', reason: 'not_a_feed', message, links })
   })
 
-  test('within limits, which are tighter for those who wait (docs/protocol.md#D51)', async () => {
+  test('within limits, which are lower while a request waits (docs/protocol.md#D51)', async () => {
     const requests: FetchRequest[] = []
     const fault = new TypeError('undefined is not a function')
     const fetch = async (request: FetchRequest) => {
@@ -401,7 +399,7 @@ describe('a feed cannot be had', () => {
       throw fault
     }
     await using scene = openSource({}, { fetch }, 16 * MEBIBYTE)
-    // A fault of ours is no answer of a feed.
+    // Internal errors are thrown.
     for (const audience of ['scheduled', 'authenticated', 'anonymous'] as const)
       expect(await reasonOf(scene.ask('/f', {}, audience))).toBe(fault)
     const waited = { totalMs: 10_000, answerMs: 10_000 }
@@ -412,7 +410,7 @@ describe('a feed cannot be had', () => {
     ])
   })
 
-  test('until its server wants to be asked again', async () => {
+  test('with the Retry-After of the response', async () => {
     const headers = { 'retry-after': 'Sun, 02 Mar 2025 11:00:00 GMT' }
     await using scene = openSource({ '/f': () => new Response('', { status: 503, headers }) })
     expect(await scene.ask('/f')).toMatchObject({ kind: 'failed', retryAfter: HOUR })

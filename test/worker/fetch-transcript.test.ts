@@ -21,7 +21,7 @@ async function ask(answer: () => Pick<Fetched, 'status' | 'body'>, contentType =
   return { transcript, requests, begun }
 }
 
-test('a transcript is fetched within bounds, and parsed', async () => {
+test('a transcript is fetched with limits, and parsed', async () => {
   const { transcript, requests, begun } = await ask(() => ({ status: 200, body: new TextEncoder().encode(FOG) }))
   const file = '[{"start":1,"end":2,"speaker":"","text":"Fög."}]'
   expect(transcript).toEqual({ kind: 'file', file, size: 2 * file.length })
@@ -29,7 +29,7 @@ test('a transcript is fetched within bounds, and parsed', async () => {
   expect(begun).toBe(1)
 })
 
-test('a transcript may be in the charset that its server names', async () => {
+test('a transcript is decoded with the charset of the response', async () => {
   const body = Buffer.from(FOG, 'latin1')
   const { transcript } = await ask(() => ({ status: 203, body }), 'text/vtt; charset=latin1')
   expect(transcript).toMatchObject({ file: expect.stringContaining('Fög.') })
@@ -39,11 +39,11 @@ test.each<[FetchFailureReason, string]>([
   ['too_large', 'too_large'],
   ['timeout', 'unavailable'],
   ['forbidden', 'unavailable'],
-])('a failure by %s is told as %s', async (reason, told) => {
+])('the failure %s is reported as %s', async (reason, reported) => {
   const { transcript, begun } = await ask(() => {
     throw new FetchFailure(reason, 'x')
   })
-  expect(transcript).toEqual({ kind: 'failed', reason: told } as never)
+  expect(transcript).toEqual({ kind: 'failed', reason: reported } as never)
   expect(begun).toBe(0)
 })
 
@@ -56,14 +56,14 @@ test.each([
   expect(transcript).toEqual({ kind: 'failed', reason } as never)
 })
 
-test('a fault of ours is thrown', async () => {
+test('an internal error is thrown', async () => {
   const asking = ask(() => {
     throw new Error('low tide')
   })
   await expect(asking).rejects.toThrow('low tide')
 })
 
-test('a file of 16 MiB is left at the limit, and is too large', async () => {
+test('a file of 16 MiB is too large', async () => {
   await using server = startWebServer({ '/fog.vtt': () => new Response(new Uint8Array(16 * 1024 * 1024)) })
   const limits = { feedTimeoutSeconds: 5, feedMaxBytes: 32 * 1024 * 1024, feedMaxEpisodes: 3 }
   const { fetchTranscript: ask } = createFetchers({ version: '1', feedAllowPrivate: ['127.0.0.1'], ...limits }, () => 0)

@@ -3,30 +3,30 @@ import type { Server } from '../support/server.ts'
 
 export interface SentChange {
   readonly urls: readonly string[]
-  /** When the answer came; undefined while there is none. */
+  /** Moment of the response; `undefined` while there is none. */
   answered: number | undefined
 }
 
-/** What one user's devices know together: the answers they got, and the requests that got none. */
+/** Everything that the devices of a user know: responses, and unanswered requests. */
 export type Account = ReturnType<typeof createAccount>
 
 export function createAccount(name: string) {
   return {
     name,
     password: `password of ${name}`,
-    /** Made once: an acknowledged login must survive every kill as well. */
+    /** Created once, since an acknowledged login must survive kills. */
     cookie: {} as Record<string, string>,
-    /** Counts requests and answers, to tell which came first. */
+    /** Counts requests and responses, for their order. */
     moment: 0,
-    /** The highest `timestamp` of a fetch: no later fetch may be given a lower one. */
+    /** The highest `timestamp` so far; later ones must not be lower. */
     floor: 0,
-    /** Subscription changes sent since the last time all was quiet. */
+    /** Subscription changes sent since all devices were last in sync. */
     changes: [] as SentChange[],
     /** Episodes whose upload was acknowledged. */
     acknowledged: new Set<string>(),
-    /** Uploads without an answer: each is stored wholly or not at all. */
+    /** Unanswered uploads; each must be stored completely or not at all. */
     unanswered: [] as string[][],
-    /** Episodes fetched so far, and from where to go on. */
+    /** Episodes fetched so far, and the cursor. */
     fetched: new Set<string>(),
     fetchedTo: 0,
   }
@@ -40,7 +40,7 @@ export async function register(account: Account, server: Pick<Server, 'client'>)
   account.cookie = cookieOf(await server.client({ authorization }).post(`/api/2/auth/${name}/login.json`))
 }
 
-/** An answer of 200, as an object. Anything else, a lost session included, is a broken promise. */
+/** Sends a request and returns its JSON. Any status but 200, even a lost session, is a broken promise. */
 export async function ask(
   client: Client,
   method: 'GET' | 'POST',
@@ -53,7 +53,7 @@ export async function ask(
   return { ...json }
 }
 
-/** Found by the checks; everything else that goes wrong while the server is being killed is expected. */
+/** An error found by the checks. Other errors are expected while the server is killed. */
 export class BrokenPromise extends Error {
   constructor(message: string) {
     super(message)
@@ -65,7 +65,7 @@ export function check(condition: boolean, explain: () => string): asserts condit
   if (!condition) throw new BrokenPromise(explain())
 }
 
-/** A fetch with the rule for its timestamp. */
+/** Fetches changes and checks that the timestamp does not go back. */
 export async function fetchSince(
   account: Account,
   client: Client,
@@ -85,7 +85,7 @@ export function texts(value: unknown): string[] {
   return [...value]
 }
 
-/** In one order, for comparing and for reading. */
+/** The items in alphabetical order, as text. */
 export function listed(items: Iterable<string>): string {
   return [...items].sort((one, other) => (one < other ? -1 : 1)).join(' ')
 }

@@ -6,13 +6,13 @@ import { emptyFolder } from '../support/folder.ts'
 import { type Account, check, listed, texts } from './account.ts'
 import { type Device, fetchActions, fetchFeeds } from './device.ts'
 
-/** Requests that had no answer when the process was killed: how many of them had been stored. */
+/** Numbers of requests without a response that had been stored, and that had not. */
 export interface Unanswered {
   stored: number
   lost: number
 }
 
-/** What the killed process left behind, looked at in a copy: the real files are for the next process to recover. */
+/** Checks a copy of the files of a killed process, since the next process recovers the real ones. */
 export function checkFiles(dataDir: string): void {
   using folder = emptyFolder()
   for (const name of ['podstep.db', 'podstep.db-wal'])
@@ -23,7 +23,7 @@ export function checkFiles(dataDir: string): void {
     check(damage.length === 1 && damage[0]?.integrity_check === 'ok', () => JSON.stringify(damage))
     const dangling = db.query('PRAGMA foreign_key_check').all()
     check(dangling.length === 0, () => JSON.stringify(dangling))
-    // They have no foreign key to podcasts.
+    // Subscriptions have no foreign key to podcasts.
     const lost = db.query('SELECT * FROM subscriptions WHERE podcast_id NOT IN (SELECT id FROM podcasts)').all()
     check(lost.length === 0, () => JSON.stringify(lost))
   } finally {
@@ -31,7 +31,7 @@ export function checkFiles(dataDir: string): void {
   }
 }
 
-/** The device's list is what it was promised, and its deltas lead there from where it stood. */
+/** Checks that the device's list has all acknowledged changes, and is what its deltas add up to. */
 export async function checkDevice(
   device: Device,
   client: Client,
@@ -41,7 +41,7 @@ export async function checkDevice(
   await fetchFeeds(device, client)
   check((await fetchFeeds(device, client)).length === 0, () => `${account.name}/${uid}: the next delta is not empty`)
   const { status, json } = await client.get(`/subscriptions/${account.name}/${uid}.json`)
-  // A device whose first upload got no answer may not exist yet.
+  // A device does not exist if its first upload was lost.
   const list = new Set(status === 404 ? [] : texts(json))
   check(
     list.size === copy.size && [...list].every((url) => copy.has(url)),
@@ -66,7 +66,7 @@ export async function checkDevice(
   return list
 }
 
-/** Every acknowledged action is there, every upload without an answer is there wholly or not at all, and nothing else is. */
+/** Checks that all acknowledged actions are stored, unanswered uploads completely or not at all, and no others. */
 export async function checkActions(account: Account, client: Client, unanswered: Unanswered): Promise<void> {
   await fetchActions(account, client)
   check((await fetchActions(account, client)) === 0, () => `${account.name}: the next fetch of actions is not empty`)
@@ -85,7 +85,7 @@ export async function checkActions(account: Account, client: Client, unanswered:
   check(account.fetched.size === account.acknowledged.size, () => `${account.name}: actions that nobody sent`)
 }
 
-/** From nothing: as a new device of the user would see it. */
+/** `checkActions` without a cursor, as for a new device. */
 export async function checkAllActions(account: Account, client: Client): Promise<void> {
   account.fetched.clear()
   account.fetchedTo = 0

@@ -2,32 +2,32 @@ import type { Client } from '../../support/client.ts'
 import { dice as randomNumbers } from '../../support/values.ts'
 import { type Account, ask, check, fetchSince, type SentChange, texts } from './account.ts'
 
-/** Throws a whole number from `low` to `high`, both included. */
+/** Returns an integer from `low` to `high`, inclusive. */
 export type Dice = (low: number, high: number) => number
 
-/** The same throws for the same seed. */
+/** Creates dice that depend on the seed only. */
 export function createDice(seed: number): Dice {
   const roll = randomNumbers(seed)
   return (low, high) => low + roll(high - low + 1)
 }
 
-/** One podcast app: what it believes, and what it may rely on. */
+/** A podcast app and its knowledge of the server. */
 export type Device = ReturnType<typeof createDevice>
 
-/** One with `onlyAdds` never unsubscribes: its group comes and goes, and a union brings back what one member still holds. */
+/** With `onlyAdds` it never unsubscribes, because joining its sync group would restore removed subscriptions. */
 export function createDevice(account: Account, uid: string, onlyAdds = false) {
   return {
     account,
     uid,
     onlyAdds,
-    /** Only this device changes these feeds, so it knows what the server must answer: acknowledged states. */
+    /** Acknowledged states of feeds that only this device changes. */
     own: new Map<string, boolean>(),
-    /** The change sent last, if it was never answered. */
+    /** The last change, if it is unanswered. */
     unanswered: undefined as { add: string[]; remove: string[] } | undefined,
-    /** The list as kept in step by deltas and own uploads. */
+    /** The local list, updated by deltas and uploads. */
     copy: new Set<string>(),
     since: 0,
-    /** The account's moment when the request was sent that `since` comes from. */
+    /** The account's moment of the request that returned `since`. */
     sinceMoment: 0,
     actions: 0,
   }
@@ -39,7 +39,7 @@ const SHARED_FEEDS = 8
 const feedsPath = ({ account, uid }: Device) => `/api/2/subscriptions/${account.name}/${uid}.json`
 const actionsPath = ({ name }: Account) => `/api/2/episodes/${name}.json`
 
-/** Uploads some additions and removals; each request is stored wholly or not at all. */
+/** Uploads some additions and removals. */
 export async function changeFeeds(device: Device, client: Client, dice: Dice): Promise<void> {
   const { account, uid, own } = device
   const feeds = new Set<string>()
@@ -71,14 +71,14 @@ export async function changeFeeds(device: Device, client: Client, dice: Dice): P
   }
   const timestamp = Number(answer['timestamp'])
   check(timestamp >= device.since, () => `${feedsPath(device)}: ${timestamp} after ${device.since}`)
-  // The server may hold the timestamp back, so that the next fetch brings what others wrote meanwhile.
+  // The server may return an older timestamp, so that the next fetch includes changes of other devices.
   if (timestamp !== device.since) {
     device.since = timestamp
     device.sinceMoment = moment
   }
 }
 
-/** Brings the copy up to date; returns the feeds that the answer named. */
+/** Updates the copy; returns the feeds of the delta. */
 export async function fetchFeeds(device: Device, client: Client): Promise<string[]> {
   const { account, sinceMoment } = device
   const moment = ++account.moment
@@ -89,7 +89,7 @@ export async function fetchFeeds(device: Device, client: Client): Promise<string
   const named = [...add, ...remove]
   check(new Set(named).size === named.length, () => `${feedsPath(device)} names a feed twice: ${named.join(' ')}`)
   if (!device.onlyAdds) {
-    // "Exactly the difference": what was acknowledged before the last fetch was sent must not come again.
+    // Changes acknowledged before the last fetch must not be repeated.
     const recent = account.changes.filter(({ answered }) => answered === undefined || answered > sinceMoment)
     const allowed = new Set(recent.flatMap(({ urls }) => urls))
     const repeated = named.filter((url) => !allowed.has(url))
@@ -122,7 +122,7 @@ export async function uploadActions(device: Device, client: Client, dice: Dice):
   for (const episode of episodes) account.acknowledged.add(episode)
 }
 
-/** Fetches what is new among the account's actions; returns how many came. */
+/** Fetches new actions of the account; returns their number. */
 export async function fetchActions(account: Account, client: Client): Promise<number> {
   const { answer, timestamp } = await fetchSince(account, client, actionsPath(account), account.fetchedTo)
   const { actions } = answer

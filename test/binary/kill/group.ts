@@ -1,13 +1,13 @@
 import type { Client } from '../../support/client.ts'
 import { type Account, ask, check } from './account.ts'
 
-/** Two devices whose group is made and dissolved again and again. */
+/** Two devices whose sync group is repeatedly created and dissolved. */
 export interface Group {
   readonly account: Account
   readonly uids: readonly [string, string]
-  /** As acknowledged last. */
+  /** The last acknowledged state. */
   isJoined: boolean
-  /** What a request without an answer wanted. */
+  /** The state that an unanswered request asked for. */
   wanted: boolean | undefined
 }
 
@@ -22,7 +22,7 @@ export async function toggleGroup(group: Group, client: Client): Promise<void> {
   group.isJoined = wanted
 }
 
-/** After a restart: as acknowledged, or as the request without an answer wanted it. */
+/** Checks that the group is as acknowledged, or as an unanswered request asked. */
 export async function checkGroup(group: Group, client: Client): Promise<void> {
   const status = await ask(client, 'GET', path(group))
   const { synchronized } = status

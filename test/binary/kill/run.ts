@@ -27,8 +27,8 @@ const ENV = { SVC_REGISTRATION: 'open', SVC_RATE_LIMIT: 'false', SVC_LOG_LEVEL: 
 export type KillReport = Awaited<ReturnType<typeof killAgainAndAgain>>
 
 /**
- * Several devices of several users write at once; the process is killed at a random moment and started again on the same folder; all
- * that was acknowledged must be there. Throws a `BrokenPromise` otherwise.
+ * Devices of several users write concurrently. The process is repeatedly killed at a random moment and restarted on the
+ * same folder. Throws a `BrokenPromise` if anything acknowledged is lost.
  */
 export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions) {
   using folder = emptyFolder()
@@ -37,7 +37,7 @@ export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions) 
   const dice = createDice(seed)
   const [ada, bo, gus] = [createAccount('ada'), createAccount('bo'), createAccount('gus')]
   const accounts = [ada, bo, gus]
-  // ada's three are one group, two of bo's, and gus's group comes and goes.
+  // Sync groups: all devices of ada, two of bo's; that of gus is created and dissolved.
   const grouped = ['phone', 'tablet', 'laptop'].map((uid) => createDevice(ada, uid))
   const pair = ['phone', 'desk'].map((uid) => createDevice(bo, uid))
   const moving = ['phone', 'desk'].map((uid) => createDevice(gus, uid, true))
@@ -70,7 +70,7 @@ export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions) 
   }
   return {
     rounds,
-    /** Kills in the middle of starting, on top. */
+    /** Further kills during startup. */
     killsWhileStarting,
     /** Requests answered before a kill. */
     answered,
@@ -90,7 +90,7 @@ export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions) 
       const client = server.client(first.account.cookie)
       await ask(client, 'POST', `/api/2/sync-devices/${first.account.name}.json`, { synchronize })
     }
-    // As real apps do: fetch before the first upload, or the upload's timestamp skips what others wrote before.
+    // Like real apps, fetch before the first upload, whose timestamp would skip earlier changes of others.
     for (const device of devices) await fetchFeeds(device, server.client(device.account.cookie))
   }
 
@@ -101,7 +101,7 @@ export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions) 
     const delay = dice(0, 5)
     const worn = Promise.withResolvers<void>()
     const work = devices.map(async (device) => {
-      // Dice of its own: whose turn it is must not decide what it does.
+      // Each device has its own dice, so that its actions do not depend on the order of devices.
       const own = createDice(dice(0, 2 ** 31))
       try {
         for (;;) {
@@ -142,7 +142,7 @@ export async function killAgainAndAgain({ rounds, seed, onRound }: KillOptions) 
     }
     for (const account of accounts) {
       await checkActions(account, server.client(account.cookie), unanswered)
-      // All is quiet and everybody has fetched: no earlier change may be named again.
+      // All devices are in sync, so no earlier change may be repeated.
       account.changes = []
     }
   }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The one that packages of Debian are for, whichever comes first in PATH. */
+/** The interpreter of Debian's packages, even if PATH has another one. */
 const PYTHON = '/usr/bin/python3'
 
 const has = (program: readonly string[]): boolean => {
@@ -11,20 +11,20 @@ const has = (program: readonly string[]): boolean => {
   }
 }
 
-/** Whether `python3-mygpoclient` is there. */
+/** Whether `python3-mygpoclient` is installed. */
 export const HAS_MYGPOCLIENT = has([PYTHON, '-c', 'import mygpoclient.api'])
 
-/** Whether `gpodder` is there, which brings the command `gpo`. */
+/** Whether `gpodder`, with its command `gpo`, is installed. */
 export const HAS_GPODDER = has([PYTHON, '-c', 'import gpodder.my']) && Bun.which('gpo') !== null
 
 interface Run {
-  /** Nobody else's settings: the program finds its own here. */
+  /** Home directory of the program. */
   readonly home: string
   readonly stdin?: string
   readonly env?: Record<string, string>
 }
 
-/** What a program writes to its standard output; throws what it complains of if it fails. */
+/** Runs a program and returns its standard output; throws its standard error if it fails. */
 export async function run(command: readonly string[], { home, stdin = '', env = {} }: Run): Promise<string> {
   const child = Bun.spawn([...command], {
     cwd: home,
@@ -42,7 +42,7 @@ export async function run(command: readonly string[], { home, stdin = '', env = 
   return out
 }
 
-/** Runs a script of this folder, which takes steps and answers with JSON. */
+/** Runs a script of this folder with these steps, and returns its JSON. */
 export async function runScript(
   script: 'call-mygpoclient.py' | 'run-gpodder.py',
   args: readonly string[],

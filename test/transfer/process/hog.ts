@@ -12,4 +12,6 @@ const WAYS: Readonly<Record<string, () => unknown>> = {
 const guard = new Worker(new URL('../../../src/transfer/process/memory-guard.ts', import.meta.url).href, { smol: true })
 guard.addEventListener('open', () => {
   process.stdout.write(typeof WAYS[process.argv[2] ?? '']?.())
+  // Reached only if the guard has failed.
+  process.exit()
 })

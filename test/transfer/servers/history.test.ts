@@ -162,7 +162,8 @@ describe('more actions in one second than fit into a page', () => {
 test('an endless history is read up to a limit, and reported', async () => {
   let n = 0
   const next = () => {
-    const action = { podcast: 'https://feeds.example/a', episode: `https://media.example/${++n}`, action: 'new' }
+    if (++n > 20_000) throw new Error('too many requests')
+    const action = { podcast: 'https://feeds.example/a', episode: `https://media.example/${n}`, action: 'new' }
     return Response.json({ actions: [action], timestamp: n })
   }
   const other = standIn(table({ '/api/2/devices/ida.json': [], '/api/2/episodes/ida.json': next }))

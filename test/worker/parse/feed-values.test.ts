@@ -19,7 +19,7 @@ import {
 
 const WAVE = '🌊'
 
-/** Expects what each of the texts is read as. */
+/** Expects the same value for each of the texts. */
 function expectAll<T>(read: (text: string) => T, expected: T, texts: readonly string[]): void {
   for (const text of texts) expect([text, read(text)]).toEqual([text, expected])
 }
@@ -58,7 +58,7 @@ test('a size in bytes is at least 1024', () => {
   expectAll(parseSize, undefined, ['', '0', '1023', '-2048', '2048.5', '2e9', '2 MB', '2,048', '1234567890123456'])
 })
 
-describe('an address', () => {
+describe('a URL', () => {
   const BASE = 'https://feeds.example/show/feed.xml'
   const LONGEST = `https://cdn.example/${'a'.repeat(2028)}`
 
@@ -76,7 +76,7 @@ describe('an address', () => {
     expectAll((text) => absoluteUrl(text, BASE), url, texts)
   })
 
-  test('is the one that clients have stored when they upload it (D16)', () => {
+  test('is the same as when an app uploads it (docs/protocol.md#D16)', () => {
     const part = fc.stringMatching(/^[\w %?#&=:@.ø/'-]{0,12}$/)
     fc.assert(
       fc.property(part, part, (path, query) => {
@@ -128,9 +128,9 @@ test('yes is yes or true, in any letter case', () => {
 describe('tags', () => {
   test.each([
     ['stay in order', ['b', 'a'], ['b', 'a']],
-    ['are there once, as written first', ['Sea', 'SEA', 'sea', 'tide'], ['Sea', 'tide']],
+    ['are unique, in their first spelling', ['Sea', 'SEA', 'sea', 'tide'], ['Sea', 'tide']],
     ['have sixty characters at most', ['x'.repeat(60), 'y'.repeat(61)], ['x'.repeat(60)]],
-    ['may be named like anything', ['__proto__', 'constructor'], ['__proto__', 'constructor']],
+    ['may have any name', ['__proto__', 'constructor'], ['__proto__', 'constructor']],
   ])('%s', (_what, given, expected) => {
     expect(distinctTags(given)).toEqual(expected)
   })
@@ -142,24 +142,24 @@ describe('tags', () => {
 })
 
 describe('a text that is too long', () => {
-  test('ends in an ellipsis', () => {
+  test('is cut with an ellipsis', () => {
     expect(['abc', 'abcd', `a${WAVE}c`, ''].map((text) => cut(text, 3))).toEqual(['abc', 'ab…', 'a…', ''])
     expect([`ab${WAVE}`, `ab${WAVE}c`].map((text) => cut(text, 4))).toEqual([`ab${WAVE}`, 'ab…'])
   })
 
-  test('keeps its start, never half a character', () => {
+  test('is never cut within a surrogate pair', () => {
     expect([1, 2, 3, 4].map((max) => startOf(`a${WAVE}b`, max))).toEqual(['a', 'a', `a${WAVE}`, `a${WAVE}b`])
   })
 })
 
-test('control characters and half characters go, all others stay', () => {
+test('control characters are removed, and lone surrogates replaced', () => {
   expect(withoutControls('a\0b\x07c\x1b[0m\x7f\x81d\ufffe\uffff')).toBe('abc[0md')
   expect(withoutControls('don\u0092t \u0093go\u0094 \u0096 \u0085')).toBe('don’t “go” – …')
   expect(withoutControls('a\tb\nc\rd\u00a0é漢🌊')).toBe('a\tb\nc\rd\u00a0é漢🌊')
   expect(withoutControls('a\ud83cb\udf0a')).toBe('a\ufffdb\ufffd')
 })
 
-test('a document loses what no text can hold, wherever it is, and nothing else', () => {
+test('a document loses control characters and lone surrogates wherever they are, and nothing else', () => {
   const pair = '\u{1f30a}'
   const text = `\u0001${'y'.repeat(262_143)}${pair}\u0007\ud800 ${pair.repeat(200_000)}\uffff`
   expect(documentWithoutControls(text)).toBe(`${'y'.repeat(262_143)}${pair}\ufffd ${pair.repeat(200_000)}`)

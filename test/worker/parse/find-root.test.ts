@@ -25,7 +25,7 @@ function outcome(text: string): string {
   }
 }
 
-describe('before the root of a feed may stand', () => {
+describe('a feed is found after', () => {
   test.each([
     ['a comment with the name of a feed', `${XML}<!-- an <rss> feed -->`],
     ['a comment with the name of another feed', `${XML}<!-- made with <feed >maker -->`],
@@ -35,19 +35,22 @@ describe('before the root of a feed may stand', () => {
     ['an instruction of more than 64 KiB', `${XML}<?fog ${'fog '.repeat(20_000)}?>`],
     ['an instruction with the name of a page', `${XML}<?xml-stylesheet title="<html>"?>`],
     ['an instruction with the name of a feed', `${XML}<?xml-stylesheet title="a <rss>" href='<feed >'?>`],
-    ['an instruction that lacks its second mark', '<?xml version="1.0"><?xml-stylesheet href="a.xsl">'],
+    ['an instruction without its closing question mark', '<?xml version="1.0"><?xml-stylesheet href="a.xsl">'],
     ['the DOCTYPE of a page', XHTML],
     ['a DOCTYPE with an angle in quotes', '<!DOCTYPE rss SYSTEM "a>b<html>">'],
     ['a DOCTYPE with declarations', '<!DOCTYPE rss [<!-- a > <rss> --><!ENTITY f "<html>"><!ELEMENT rss (a)>]>'],
     ['a comment without an end', '<!-- fog '],
     ['a DOCTYPE without an end', '<!DOCTYPE rss [ '],
-    ['what a broken server says', '<br />\n<b>Warning</b>:  can\'t open <a href="x>log</a>\n'],
+    ['a warning of a broken server', '<br />\n<b>Warning</b>:  can\'t open <a href="x>log</a>\n'],
     ['another element', '<envelope><body>'],
-    ['a web page around it', '<html><body>'],
-    ['a web page with a head around it', `${XHTML}<html lang="en"><head><title><rss></title></head><body class="a">`],
-    ['a web page that names feeds in a script', '<html><script>x = "<rss><channel>"</script><body><pre>'],
-    ['a web page that names feeds in a comment', '<html><!-- <feed ><entry> --><body>'],
-    ['a web page that names feeds in an attribute', '<html><body title="an <rss> feed">'],
+    ['the start of a web page', '<html><body>'],
+    [
+      'the start of a web page with a head',
+      `${XHTML}<html lang="en"><head><title><rss></title></head><body class="a">`,
+    ],
+    ['the start of a web page with feeds in a script', '<html><script>x = "<rss><channel>"</script><body><pre>'],
+    ['the start of a web page with feeds in a comment', '<html><!-- <feed ><entry> --><body>'],
+    ['the start of a web page with feeds in an attribute', '<html><body title="an <rss> feed">'],
   ])('%s', (_what, before) => {
     const [rss, atom] = [RSS, ATOM].map((feed) => outcome(before + feed))
     expect([rss, atom]).toEqual(['Harbour Talk: Fog', 'Harbour Talk: Fog'])
@@ -56,7 +59,7 @@ describe('before the root of a feed may stand', () => {
   })
 })
 
-describe('a web page is none of its own accord:', () => {
+describe('a web page is not a feed:', () => {
   test.each([
     ['a page', '<!doctype html><title>Fog</title><p>Tide'],
     ['a page that shows a feed', '<html><body><pre>&lt;rss version="2.0"&gt;&lt;channel&gt;</pre>'],
@@ -77,15 +80,15 @@ test.each([
   ['a feed in an instruction', `${XML}<?fog ${RSS}?>`],
   ['a feed in a CDATA section', `<opml><![CDATA[${RSS}]]></opml>`],
   ['another document', '<opml version="2.0"><body/></opml>'],
-  ['a feed far behind other text', `${'fog '.repeat(20_000)}${RSS}`],
-])('%s is no podcast feed', (_what, text) => {
+  ['a feed after a long text', `${'fog '.repeat(20_000)}${RSS}`],
+])('%s is not a podcast feed', (_what, text) => {
   expect(outcome(text)).toBe(
     text.startsWith('<') ? 'the document is no podcast feed' : 'the document is neither XML nor JSON',
   )
 })
 
 test.each([
-  ['of other entities', '<!DOCTYPE rss [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>'],
+  ['made of other entities', '<!DOCTYPE rss [<!ENTITY a "x"><!ENTITY b "&a;&a;">]>'],
   ['behind a comment', '<!DOCTYPE rss [<!-- \' --><!ENTITY a SYSTEM "file:///fog">]>'],
   ['behind 64 KiB', `<!-- ${'fog '.repeat(20_000)} --><!DOCTYPE rss [<!ENTITY a SYSTEM "file:///fog">]>`],
   ['without an end', '<!DOCTYPE rss [<!ENTITY a SYSTEM "file:///fog">'],
@@ -98,6 +101,6 @@ const filled = (piece: string) => piece.repeat(Math.ceil((4 * 1024 * 1024) / pie
 test.each([
   ...['<', '<!--', '<?', '<?x a="', '<![CDATA[', '<!DOCTYPE [', '<!DOCTYPE "', '<html ', '<a "', '<a \'"', '<rss>'],
   '<title>',
-])('four megabytes without an end are no trouble: %s', (piece) => {
+])('4 MiB without an end are refused in linear time: %s', (piece) => {
   expect(processorSeconds(() => [outcome(filled(piece)), outcome(`<html>${filled(piece)}`)])).toBeLessThan(3)
 })

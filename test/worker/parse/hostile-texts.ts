@@ -1,7 +1,7 @@
 import HOSTILE from './hostile-html.json'
 
-/** Texts that try to run something, as they may stand in a feed, a list or a caption. */
+/** Texts that try to run scripts, for feeds, lists and captions. */
 export const VECTORS: readonly string[] = Object.values(HOSTILE)
   .flat()
-  // XML cannot hold the other characters.
+  // Other characters are not allowed in XML.
   .map((text) => text.replace(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, ' '))

@@ -15,7 +15,7 @@ const times = (count: number, inner: string) => Array.from({ length: count }, (_
 
 const ESCAPED = '&lt;p&gt;Fog &amp;amp; tide&lt;/p&gt;'
 
-describe('long notes do not keep a feed from being read:', () => {
+describe('feeds with long notes are parsed:', () => {
   test.each([
     ['escaped, in each of many episodes', times(22, `<description>${filled(ESCAPED, 55_000)}</description>`)],
     ['plain, in each of many episodes', times(22, `<description>${filled('Fog and tide. ', 55_000)}</description>`)],
@@ -45,7 +45,7 @@ describe('long notes do not keep a feed from being read:', () => {
   })
 })
 
-describe('long texts that are not read leave the rest of the feed as it is:', () => {
+describe('long ignored texts do not affect the rest of the feed:', () => {
   const long = filled('Fog &lt;b> and tide. ', 700_000)
   const unbroken = filled('Fog/', 700_000)
   test.each([
@@ -65,7 +65,7 @@ describe('long texts that are not read leave the rest of the feed as it is:', ()
   })
 })
 
-test('a picture inside of notes takes nothing from the text after it', () => {
+test('an embedded picture in notes does not shorten the text after it', () => {
   const picture = `&lt;img src="data:image/png;base64,${filled('iVBORw0KGgo/', 900_000)}"&gt;`
   const cdata = `<![CDATA[<img src="data:image/png;base64,${filled('iVBORw0KGgo/', 900_000)}">Fog and tide]]>`
   const text = rss(

@@ -19,7 +19,7 @@ const EMPTY = [
   ...['<noscript/>', '<xmp/>', '<IFRAME/>', '<h:iframe/>', '<a href="https://x.example/a/"/>'],
 ]
 
-describe('an empty element in XHTML hides nothing after it:', () => {
+describe('an empty element in XHTML does not hide the text after it:', () => {
   test.each(EMPTY)('%s', (element) => {
     const xhtml = `<div xmlns="http://www.w3.org/1999/xhtml"><p>Before</p>${element}<p>After</p></div>`
     const text = /^<p>Before<\/p>(?:<a [^>]*><\/a>)?<p>After<\/p>$/
@@ -29,13 +29,13 @@ describe('an empty element in XHTML hides nothing after it:', () => {
     expect(read(atom('').replace('Tides', `<div>Tides${element} and fog</div>`)).title).toMatch(/^Tides ?and fog$/)
   })
 
-  test('but in HTML it does, as in browsers', () => {
+  test('but it does in HTML, as in browsers', () => {
     const html = '<p>Before</p><iframe src="https://video.example/1"/><p>After</p>'
     expect(notesOf(rss(`<description><![CDATA[${html}]]></description>`))).toBe('<p>Before</p>')
     expect(notesOf(atom(`<content type="html">${Bun.escapeHTML(html)}</content>`))).toBe('<p>Before</p>')
   })
 
-  test('and line breaks stay', () => {
+  test('and line breaks are kept', () => {
     expect(notesOf(rss('<description>Before<br/>After<hr /></description>'))).toBe('Before<br />After')
   })
 })
@@ -46,15 +46,19 @@ test('XHTML may have a prefix', () => {
   expect(notesOf(atom(`<content type="xhtml">${xhtml}</content>`))).toBe('<p>Fog <b>and</b> tide</p>')
 })
 
-describe('addresses in notes start', () => {
+describe('URLs in notes are relative', () => {
   const notes = '<description>&lt;a href="map">x&lt;/a></description>'
   const base = (address: string) => `xml:base="${address}"`
   test.each([
-    ['at the feed', rss(notes), 'https://feeds.tidewater.example/show/map'],
-    ['at the base of the root', rss(notes, base('http://base.example/feeds/f.xml')), 'http://base.example/feeds/map'],
-    ['at that of the notes', rss(notes.replace('>', ` ${base('http://base.example/')}>`)), 'http://base.example/map'],
+    ['to the feed', rss(notes), 'https://feeds.tidewater.example/show/map'],
+    ['to the base of the root', rss(notes, base('http://base.example/feeds/f.xml')), 'http://base.example/feeds/map'],
     [
-      'at a base with a base',
+      'to the base of the notes',
+      rss(notes.replace('>', ` ${base('http://base.example/')}>`)),
+      'http://base.example/map',
+    ],
+    [
+      'to nested bases',
       rss(notes.replace('>', ` ${base('a/')}>`), base('http://base.example/')),
       'http://base.example/a/map',
     ],
@@ -62,14 +66,14 @@ describe('addresses in notes start', () => {
     expect(notesOf(text)).toBe(`<a href="${address}" ${REL}>x</a>`)
   })
 
-  test('at the base of the element around them', () => {
+  test('to the base of the surrounding element', () => {
     const xhtml = '<div xmlns="http://www.w3.org/1999/xhtml" xml:base="/a/"><a href="map">x</a></div>'
     expect(notesOf(atom(`<content type="xhtml" ${base('http://base.example/')}>${xhtml}</content>`))).toBe(
       `<p><a href="http://base.example/a/map" ${REL}>x</a></p>`,
     )
   })
 
-  test('at the feed, in JSON', () => {
+  test('to the feed, in JSON', () => {
     const attachments = [{ url: 'https://c.example/1.mp3', mime_type: 'audio/mpeg' }]
     const item = { id: '1', content_html: '<a href="//cdn.example/map">x</a>', attachments }
     const feed = { version: 'https://jsonfeed.org/version/1.1', items: [item] }
@@ -77,7 +81,7 @@ describe('addresses in notes start', () => {
   })
 })
 
-test('a link and an enclosure may have a base of their own', () => {
+test('a link and an enclosure may have their own base', () => {
   const own = 'xml:base="http://base.example/a/"'
   expect(read(rss(`<link ${own}>map</link>`)).episodes[0]?.website).toBe('http://base.example/a/map')
   const { episodes } = read(
@@ -86,9 +90,9 @@ test('a link and an enclosure may have a base of their own', () => {
   expect(episodes[0]).toMatchObject({ website: 'http://base.example/a/map', url: 'http://base.example/a/2.mp3' })
 })
 
-describe('controls in the place of characters of Windows are these characters', () => {
+describe('control characters are read as Windows-1252', () => {
   test.each([
-    ['as they are', 'don\u0092t \u0096 \u0085'],
+    ['as characters', 'don\u0092t \u0096 \u0085'],
     ['as decimal references', 'don&#146;t &#150; &#133;'],
     ['as hexadecimal references', 'don&#x92;t &#x96; &#x85;'],
     ['in CDATA', '<![CDATA[don\u0092t \u0096 \u0085]]>'],

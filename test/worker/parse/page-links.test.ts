@@ -6,7 +6,7 @@ const rss = (href: string, more = '') =>
   `<link rel="alternate" type="application/rss+xml" href="${href}"${more === '' ? '' : ` ${more}`}>`
 const urlsOf = (page: string) => feedLinksOf(page, PAGE).map(({ url }) => url)
 
-test('the feeds that a page names have their titles, in the order of the page', () => {
+test('the feeds that a page links to are listed in order, with titles', () => {
   const page = `<!doctype html><html><head><title>Harbour</title>
     ${rss('/feed.xml', 'title="Harbour &amp; Talk"')}
     <LINK HREF=atom.xml TYPE="application/atom+xml; charset=utf-8" REL="alternate home">
@@ -22,14 +22,14 @@ test('the feeds that a page names have their titles, in the order of the page', 
 
 test.each([
   ['relative to the base of the page', `<base href="https://cdn.example/x/">${rss('f')}`, ['https://cdn.example/x/f']],
-  ['by the kind feed', '<link rel="Feed" type="application/rss+xml" href="/f">', ['https://tidewater.example/f']],
+  ['by rel="feed"', '<link rel="Feed" type="application/rss+xml" href="/f">', ['https://tidewater.example/f']],
   ['once each', rss('/f') + rss('/f') + rss('https://tidewater.example/f'), ['https://tidewater.example/f']],
   [
-    'also as a link in the text that says so',
+    'as links in the text with a type or scheme of feeds',
     '<body><a type="application/rss+xml" href="/f">RSS</a><a href="pcast://tidewater.example/g">App</a>',
     ['https://tidewater.example/f', 'http://tidewater.example/g'],
   ],
-  ['also where the page is broken', `<head></div><p <b> ${rss('/f')} </html`, ['https://tidewater.example/f']],
+  ['in broken pages', `<head></div><p <b> ${rss('/f')} </html`, ['https://tidewater.example/f']],
 ])('feeds are found %s', (_case, page, urls) => {
   expect(urlsOf(page)).toEqual(urls)
 })
@@ -37,21 +37,21 @@ test.each([
 test.each([
   ['a style sheet', '<link rel="stylesheet" href="/x.css">'],
   ['another language', '<link rel="alternate" hreflang="de" href="/de">'],
-  ['an interface', '<link rel="alternate" type="application/json" href="/wp-json">'],
-  ['a link that is no alternate', '<link rel="self" type="application/rss+xml" href="/f">'],
+  ['an API', '<link rel="alternate" type="application/json" href="/wp-json">'],
+  ['a link that is not alternate', '<link rel="self" type="application/rss+xml" href="/f">'],
   ['a script', rss('javascript:alert(1)')],
   ['a file', rss('file:///etc/passwd')],
   ['data', rss('data:application/rss+xml,x')],
   ['nothing', rss('') + rss('  ')],
-  ['another scheme behind one for apps', '<a href="feed:javascript:alert(1)">x</a>'],
-  ['an address that is too long', rss(`/${'a'.repeat(3000)}`)],
+  ['another scheme after feed:', '<a href="feed:javascript:alert(1)">x</a>'],
+  ['a URL that is too long', rss(`/${'a'.repeat(3000)}`)],
   ['a comment', `<!-- ${rss('/f')} -->`],
   ['the text of a script', `<script>const x = '${rss('/f')}'</script>`],
-])('%s is no feed', (_case, page) => {
+])('%s is not a link to a feed', (_case, page) => {
   expect(urlsOf(page)).toEqual([])
 })
 
-test('of a page that was made to do harm no more than some links and its beginning are read', () => {
+test('of a hostile page, ten links and the first part are read', () => {
   const many = Array.from({ length: 5000 }, (_, n) => rss(`/f${n}`, `title="${'x'.repeat(1000)}"`)).join('')
   const links = feedLinksOf(many, PAGE)
   expect(links).toHaveLength(10)

@@ -17,7 +17,7 @@ function feed(count: number, titles: Readonly<Record<number, string>> = {}): Uin
 
 function open(processorMs = () => 0) {
   let now = 0
-  // Each look at the clock is a step too long.
+  // Every step takes so long that the parser yields.
   const parse = createDocumentParser({ processorMs, monotonic: () => (now += 20) })
   return async (bytes: Uint8Array, wanted: Partial<WantedEpisodes> = {}, contentType = 'text/xml') => {
     const sizes: number[] = []
@@ -39,7 +39,7 @@ function open(processorMs = () => 0) {
 }
 
 describe('the episodes of a document', () => {
-  test('are those of the document, each with a fingerprint of its own', async () => {
+  test('have unique fingerprints', async () => {
     const { document, episodes, begun } = await open()(feed(30))
     const bare = episodes.map(({ fingerprint: _, inPlaceOf: __, ...episode }) => episode)
     expect(bare).toEqual([...parseFeed(feed(30), 'text/xml', OPTIONS).episodes])
@@ -52,19 +52,19 @@ describe('the episodes of a document', () => {
     [0, []],
     [10, [10]],
     [25, [10, 10, 5]],
-    // As many as the options allow.
+    // Up to `maxEpisodes`.
     [120, Array.from({ length: 10 }, () => 10)],
-  ])('come ten in a message: %i', async (count, sizes) => {
+  ])('are sent ten at a time: %i', async (count, sizes) => {
     expect((await open()(feed(count))).sizes).toEqual(sizes)
   })
 
-  test('come in the order that is wanted, and no more than are wanted', async () => {
+  test('are sent in the requested order, up to the requested number', async () => {
     expect((await open()(feed(25), { order: 'oldest first', limit: 12 })).titles).toEqual(
       Array.from({ length: 12 }, (_, n) => `Fog ${24 - n}`),
     )
   })
 
-  test('come only if they are new or have changed', async () => {
+  test('are sent only if they are new or have changed', async () => {
     const parse = open()
     const { episodes } = await parse(feed(60))
     const known = JSON.stringify({ ...episodes.map(({ fingerprint }) => fingerprint) })
@@ -79,13 +79,13 @@ describe('the episodes of a document', () => {
 })
 
 describe('a document', () => {
-  test('is read in the charset that its server names', async () => {
+  test('is decoded with the charset of its Content-Type', async () => {
     const bytes = new Uint8Array(Buffer.from('<rss><channel><title>\xd7</title></channel></rss>', 'latin1'))
     const { document } = await open()(bytes, {}, 'text/xml; charset=iso-8859-7')
     expect(document.title).toBe('Χ')
   })
 
-  test('gives its bytes back, unless it shares them', async () => {
+  test('has its buffer freed, unless that is shared', async () => {
     const alone = feed(1)
     await open()(alone)
     expect(alone.byteLength).toBe(0)
@@ -95,7 +95,7 @@ describe('a document', () => {
     expect(shared).toHaveLength(length)
   })
 
-  test('is parsed while the event loop turns, and one after the other', async () => {
+  test('does not block the event loop, and is parsed after the one before', async () => {
     const parse = open()
     let isParsed = false
     const first = parse(feed(100)).then(() => {
@@ -109,7 +109,7 @@ describe('a document', () => {
     await first
   })
 
-  test('that takes twenty seconds of the processor is refused, and the next one is parsed', async () => {
+  test('that takes twenty seconds of processor time is refused, and the next one is parsed', async () => {
     let worked = 300_000
     let step = 10_000
     const parse = open(() => {
@@ -124,7 +124,7 @@ describe('a document', () => {
   })
 })
 
-test('the chapters of an episode do not become a hundred times what the feed has of them', async () => {
+test('chapters with long URLs are cut, so that they do not become much larger than in the feed', async () => {
   const base = `https://a.example/${'x'.repeat(1970)}/`
   const chapters = Array.from({ length: 300 }, (_, n) => `<psc:chapter start="${300 - n}" title="${n}" href="${n}"/>`)
   const item = `<item xml:base="${base}"><enclosure url="1.mp3" type="audio/mpeg"/><psc:chapters>${chapters.join('')}</psc:chapters></item>`

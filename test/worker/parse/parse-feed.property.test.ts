@@ -11,7 +11,7 @@ import { htmlToText } from './strict-html.ts'
 
 const FOLDER = join(import.meta.dir, 'corpus')
 
-/** A day before the year 1000, in any zone, and the end of the last year of four digits. */
+/** The year 1000 in any time zone, and the end of the last year with four digits. */
 const FIRST_DATE = Date.UTC(1000, 0, 0) / 1000
 const LAST_DATE = Date.UTC(10_000, 0, 1) / 1000
 const OPTIONS = { url: 'https://feeds.tidewater.example/show/feed.xml', maxEpisodes: 5 }
@@ -21,7 +21,7 @@ const corpus = readdirSync(FOLDER)
   .toSorted()
   .map((name) => new Uint8Array(readFileSync(join(FOLDER, name))))
 
-/** A feed that keeps what is promised, or a refusal in words; anything else is thrown. */
+/** Parses a document and checks the result: a valid feed, or a refusal with an explanation. */
 function check(bytes: Uint8Array, contentType: string): 'feed' | 'refusal' {
   const before = bytes.slice()
   try {
@@ -93,9 +93,9 @@ function checkNumber(value: number | undefined, max: number): void {
   if (value !== undefined) expect(Number.isInteger(value) && value > 0 && value <= max).toBe(true)
 }
 
-/** A part of a file taken out, said again, or replaced by something else. */
+/** A part of a file that is replaced. */
 interface Change {
-  /** Where, as a part of the whole. */
+  /** Position, from 0 to 1. */
   readonly from: number
   readonly length: number
   readonly replacement: Uint8Array
@@ -125,17 +125,17 @@ function changed(bytes: Uint8Array, { from, length, replacement }: Change): Uint
   return new Uint8Array(Buffer.concat([bytes.subarray(0, at), replacement, bytes.subarray(at + length)]))
 }
 
-describe('whatever comes is a feed in order, or a refusal in words:', () => {
-  test('the corpus as it is', () => {
+describe('any document results in a valid feed, or a refusal with an explanation:', () => {
+  test('the corpus', () => {
     const outcomes = corpus.map((bytes) => check(bytes, ''))
     expect(outcomes.filter((outcome) => outcome === 'feed').length).toBeGreaterThan(60)
   })
 
-  test('bytes without sense', () => {
+  test('random bytes', () => {
     fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), contentType, (bytes, type) => void check(bytes, type)))
   })
 
-  test('tags without sense', () => {
+  test('random tags', () => {
     fc.assert(
       fc.property(fc.array(token, { maxLength: 40 }), contentType, (tokens, type) => {
         check(new Uint8Array(Buffer.concat([Buffer.from('<rss><channel><item>'), ...tokens])), type)
@@ -144,7 +144,7 @@ describe('whatever comes is a feed in order, or a refusal in words:', () => {
     )
   })
 
-  test('files of the corpus that something happened to', () => {
+  test('changed files of the corpus', () => {
     fc.assert(
       fc.property(anyFile, fc.array(change, { minLength: 1, maxLength: 6 }), contentType, (file, changes, type) => {
         check(changes.reduce(changed, file), type)
@@ -153,7 +153,7 @@ describe('whatever comes is a feed in order, or a refusal in words:', () => {
     )
   })
 
-  test('files of the corpus that break off', () => {
+  test('truncated files of the corpus', () => {
     fc.assert(fc.property(anyFile, part, (file, end) => void check(file.subarray(0, end * file.length), '')))
   })
 
@@ -167,7 +167,7 @@ describe('whatever comes is a feed in order, or a refusal in words:', () => {
     )
   })
 
-  test('JSON of all kinds', () => {
+  test('random JSON', () => {
     const key = fc.constantFrom(
       ...'title items attachments url id authors author language mime_type name version icon __proto__'.split(' '),
       ...'content_html content_text date_published duration_in_seconds size_in_bytes'.split(' '),
@@ -192,7 +192,7 @@ describe('whatever comes is a feed in order, or a refusal in words:', () => {
   })
 })
 
-/** Each would be the end of an expression that tries every way to divide a text, or of a loop that starts over. */
+/** Input that would take a backtracking expression, or a loop that starts over, quadratic time. */
 const inChannel = (text: string) => `<rss><channel><title>x</title>${text}`
 const filled = (piece: string) => piece.repeat(Math.floor((256 * 1024) / piece.length))
 
@@ -207,11 +207,11 @@ const worst = [
   inChannel(`<item><enclosure url="/1"/><pubDate>${filled('1 ')}</pubDate></item>`),
 ]
 
-test.each(worst.map((text) => [text.slice(0, 60), text]))('no trouble by 256 KiB of %s…', (_start, text) => {
+test.each(worst.map((text) => [text.slice(0, 60), text]))('256 KiB are parsed in linear time: %s…', (_start, text) => {
   expect(processorSeconds(() => check(new TextEncoder().encode(text), ''))).toBeLessThan(4)
 })
 
-test('nothing of it stays behind: objects are as they were', () => {
+test('no document changes the prototype of objects', () => {
   expect(Object.keys(Object.prototype)).toEqual([])
   expect(Reflect.get({}, 'polluted')).toBeUndefined()
 })

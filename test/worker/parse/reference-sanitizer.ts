@@ -2,7 +2,7 @@ import sanitizeHtml from 'sanitize-html'
 import { sanitizeUrl } from '../../../src/domain/shared/feed-url.ts'
 import { TAGS } from './strict-html.ts'
 
-/** What sanitize-html makes of HTML under the rules of our sanitizer, which must come to the same result. */
+/** sanitize-html with the rules of our sanitizer, which must have the same result. */
 export function referenceSanitize(html: string): string {
   const result = sanitizeHtml(html, OPTIONS)
   return /<div\b/i.test(html) ? sanitizeHtml(result, WITHOUT_EMPTY_PARAGRAPHS) : result

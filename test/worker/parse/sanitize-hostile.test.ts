@@ -5,8 +5,7 @@ import { htmlToText } from './strict-html.ts'
 
 const vectors = Object.values(HOSTILE).flat()
 
-/** Pieces of HTML by what they try. */
-describe.each(Object.entries(HOSTILE))('HTML that tries %s does nothing:', (_what, pieces) => {
+describe.each(Object.entries(HOSTILE))('HTML that tries %s is harmless:', (_what, pieces) => {
   test.each(pieces.map((piece) => [piece]))('%j', (piece) => {
     const html = sanitise(piece)
     expect(() => htmlToText(html)).not.toThrow()
@@ -20,7 +19,7 @@ describe.each(Object.entries(HOSTILE))('HTML that tries %s does nothing:', (_wha
   })
 })
 
-/** As much of a text as a page can show. */
+/** The part of a text that a page can show. */
 function shown(text: string): string {
   return [...text]
     .filter((character) => character >= ' ' || '\t\n\r'.includes(character))
@@ -28,17 +27,12 @@ function shown(text: string): string {
     .trim()
 }
 
-test('all of them at once do nothing either, in any order', () => {
+test('all of them together are harmless, in any order', () => {
   expect(() => htmlToText(sanitise(vectors.join('\n')))).not.toThrow()
   expect(() => htmlToText(sanitise(vectors.toReversed().join(' ')))).not.toThrow()
 })
 
-test('there are many, and each is there once', () => {
-  expect(vectors.length).toBeGreaterThanOrEqual(150)
-  expect(new Set(vectors).size).toBe(vectors.length)
-})
-
-test('the check itself refuses all but the plainest HTML', () => {
+test('htmlToText accepts only plain HTML', () => {
   const link = (href: string, more = '') => `<a href="${href}" rel="noopener noreferrer nofollow"${more}>x</a>`
   const tags = ['<script>', '<P>x</P>', '<p >x</p>', '<p class="x">x</p>', '<p>x', 'x</p>', '<b><i>x</b></i>', '<br>']
   const links = ['javascript:go()', 'java&amp;colon;go()', ' https://x.example/', 'https://x.example/&quot;']

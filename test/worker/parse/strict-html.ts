@@ -1,4 +1,4 @@
-/** The tags that feeds may use in descriptions, besides `br`, which has no end. */
+/** Tags allowed in descriptions, besides `br`. */
 export const TAGS = 'p a b strong i em ul ol li blockquote code pre h1 h2 h3 h4 h5 h6'.split(' ')
 const ENTITIES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"' }
 const REL = ' rel="noopener noreferrer nofollow"'
@@ -9,9 +9,9 @@ interface Reader {
 }
 
 /**
- * The text of HTML that is written as plainly as HTML can be: known tags in small letters that all end where they should, `<br />`, links
- * with exactly two attributes and a plain address, four entities. Throws for everything else. A character at a time, so that it shares no
- * thought with what it checks.
+ * The text of strictly plain HTML: allowed lower-case tags, correctly closed, `<br />`, links with exactly two attributes
+ * and a plain URL, and four entities. Throws for everything else. Reads character by character, to share nothing with the
+ * code it checks.
  */
 export function htmlToText(html: string): string {
   const reader: Reader = { html, at: 0 }

@@ -19,27 +19,37 @@ const PLAIN = tag('a.txt', 'text/plain')
 
 test.each<[what: string, transcripts: string, url: string, type: string]>([
   ['none', '', '', ''],
-  ['WebVTT of all', PLAIN + HTML + JSON_FILE + SRT + VTT, 'a.vtt', 'text/vtt'],
+  ['WebVTT first', PLAIN + HTML + JSON_FILE + SRT + VTT, 'a.vtt', 'text/vtt'],
   ['SubRip before JSON', PLAIN + HTML + JSON_FILE + SRT, 'a.srt', 'application/x-subrip'],
   ['JSON before HTML', PLAIN + HTML + JSON_FILE, 'a.json', 'application/json'],
   ['HTML before plain text', PLAIN + HTML, 'a.html', 'text/html'],
-  ['the first of equals', tag('b.vtt', 'text/vtt') + VTT, 'b.vtt', 'text/vtt'],
+  ['the first of the same type', tag('b.vtt', 'text/vtt') + VTT, 'b.vtt', 'text/vtt'],
   ['a known type before an unknown one', tag('x.pdf', 'application/pdf') + PLAIN, 'a.txt', 'text/plain'],
-  ['the name of the file where the type is missing', PLAIN + tag('b.srt?x=1', ''), 'b.srt?x=1', ''],
-  ['captions of two of a kind', VTT + tag('c.vtt', 'text/vtt', 'rel="captions"'), 'c.vtt', 'text/vtt'],
+  ['one whose type is known by its file name', PLAIN + tag('b.srt?x=1', ''), 'b.srt?x=1', ''],
+  ['captions before others of the same type', VTT + tag('c.vtt', 'text/vtt', 'rel="captions"'), 'c.vtt', 'text/vtt'],
   [
     'the language of the feed first',
     tag('de.vtt', 'text/vtt', 'language="de"') + tag('en.txt', 'text/plain', 'language="en-GB"'),
     'en.txt',
     'text/plain',
   ],
-  ['no language as that of the feed', tag('de.vtt', 'text/vtt', 'language="de"') + HTML, 'a.html', 'text/html'],
-  ['another language if it is alone', tag('de.vtt', 'text/vtt; charset=utf-8', 'language="de"'), 'de.vtt', 'text/vtt'],
-  ['no broken address', tag('', 'text/vtt') + tag('javascript:x()', 'text/vtt') + PLAIN, 'a.txt', 'text/plain'],
-])('of several transcripts an episode has %s', (_what, transcripts, url, type) => {
+  [
+    'one without a language before another language',
+    tag('de.vtt', 'text/vtt', 'language="de"') + HTML,
+    'a.html',
+    'text/html',
+  ],
+  [
+    'another language if there is no choice',
+    tag('de.vtt', 'text/vtt; charset=utf-8', 'language="de"'),
+    'de.vtt',
+    'text/vtt',
+  ],
+  ['a valid URL', tag('', 'text/vtt') + tag('javascript:x()', 'text/vtt') + PLAIN, 'a.txt', 'text/plain'],
+])('of the transcripts of an episode, the choice is %s', (_what, transcripts, url, type) => {
   expect(chosen(transcripts)).toEqual([url, type])
 })
 
-test('without a language of the feed any is as good', () => {
+test('all languages are equal if the feed has none', () => {
   expect(chosen(tag('de.vtt', 'text/vtt', 'language="de"') + SRT, '')).toEqual(['de.vtt', 'text/vtt'])
 })

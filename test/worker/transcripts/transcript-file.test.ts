@@ -8,7 +8,7 @@ const encode = (text: string) => new TextEncoder().encode(text)
 const parse = (text: string | Uint8Array, type = '', contentType = '') =>
   parseTranscript({ bytes: typeof text === 'string' ? encode(text) : text, contentType, type })
 
-/** Cues in short: `1-2 Ida: text`. */
+/** Cues, written as `1-2 Ida: text`. */
 const shortly = (...[text, type, contentType]: Parameters<typeof parse>) =>
   parse(text, type, contentType).map(({ start, end, speaker, text: said }) => {
     const times = start === null ? '' : `${start}-${end ?? ''} `
@@ -16,17 +16,21 @@ const shortly = (...[text, type, contentType]: Parameters<typeof parse>) =>
   })
 
 const vtt = (...cues: string[]) => `WEBVTT\n\n${cues.join('\n\n')}\n`
-/** A file with one cue, of the second second. */
+/** A file with one cue, from 1 to 2 seconds. */
 const cue = (text: string) => vtt(`00:01.000 --> 00:02.000\n${text}`)
 
 describe('WebVTT', () => {
   test.each<[what: string, text: string, cues: string[]]>([
     ['a cue', vtt('00:01.000 --> 00:02.500\nThe horn.'), ['1-2.5 The horn.']],
     ['hours, a name and settings', vtt('7\n01:00:01.000 --> 01:00:02.000 align:start line:0\nFog'), ['3601-3602 Fog']],
-    ['a comma for the dot, and no fraction', vtt('00:01,25 --> 00:02\nFog'), ['1.25-2 Fog']],
+    ['a decimal comma, and no fraction', vtt('00:01,25 --> 00:02\nFog'), ['1.25-2 Fog']],
     ['voices', cue('<v.loud Ida Holm>Hello.</v>'), ['1-2 Ida Holm: Hello.']],
     ['two voices in one cue', cue('<v Ida>Hello.\n<v Ole>Hello!'), ['1-2 Ida: Hello.', '1-2 Ole: Hello!']],
-    ['tags, times of words and entities', cue('<c.x>A</c> <00:01.500><b>gull</b> &amp; fog'), ['1-2 A gull & fog']],
+    [
+      'tags, timestamps of words and entities',
+      cue('<c.x>A</c> <00:01.500><b>gull</b> &amp; fog'),
+      ['1-2 A gull & fog'],
+    ],
     ['several lines as one', cue('The horn\nis loud.'), ['1-2 The horn is loud.']],
     [
       'notes and styles',
@@ -43,7 +47,7 @@ describe('WebVTT', () => {
       ['1-2 Fog.'],
     ],
     ['a byte order mark', `\ufeff${vtt('00:01.000 --> 00:02.000\nFog.')}`, ['1-2 Fog.']],
-    ['times backwards', vtt('00:20.000 --> 00:02.000\nB', '00:01.000 --> 00:09.000\nA'), ['1-9 A', '20-20 B']],
+    ['cues in the wrong order', vtt('00:20.000 --> 00:02.000\nB', '00:01.000 --> 00:09.000\nA'), ['1-9 A', '20-20 B']],
     ['lines without a time', vtt('lost', '00:01.000 --> 00:02.000\nFog.', 'lost'), ['1-2 Fog.']],
     ['broken times', vtt('00:01 -> 00:02\nlost', 'x --> y\nlost', '00:01.000 -->\nlost'), []],
   ])('%s', (_what, text, cues) => {
@@ -83,7 +87,7 @@ describe('JSON', () => {
     ['names of Whisper', JSON.stringify({ text: 'x', segments: [{ start: 1, end: 2, text: ' Fog.' }] }), ['1-2 Fog.']],
     ['a list', JSON.stringify([{ startTime: 1, endTime: 2, body: 'Fog.' }]), ['1-2 Fog.']],
     [
-      'words, joined until the speaker changes, or nobody speaks',
+      'words, joined until the speaker changes or pauses',
       segments(
         word(0, 'The'),
         word(0.5, 'horn'),
@@ -96,12 +100,12 @@ describe('JSON', () => {
     ],
     ['Japanese, joined without spaces', segments(word(0, '海'), word(0.5, '霧'), word(1, '。')), ['0-1.4 Ida: 海霧。']],
     [
-      'words without an end, which end with the next',
+      'words without an end, which end at the next one',
       segments({ startTime: 0, body: 'The' }, { startTime: 0.5, endTime: 2, body: 'horn.' }),
       ['0-2 The horn.'],
     ],
-    ['what is no segment', segments(null, 1, 'x', {}, { body: 1 }, { startTime: 1, endTime: 2, body: ' ' }), []],
-    ['times that are none', segments({ startTime: '1', endTime: -1, body: 'Fog.' }), ['Fog.']],
+    ['invalid segments', segments(null, 1, 'x', {}, { body: 1 }, { startTime: 1, endTime: 2, body: ' ' }), []],
+    ['invalid times', segments({ startTime: '1', endTime: -1, body: 'Fog.' }), ['Fog.']],
     ['broken JSON', '{"segments":[{"startTime":1', []],
     ['another object', '{"chapters":[]}', []],
     ['deep nesting', `{"segments":${'['.repeat(300_000)}`, []],
@@ -122,7 +126,7 @@ describe('JSON', () => {
 describe('HTML and plain text', () => {
   test.each<[what: string, text: string, type: string, cues: string[]]>([
     [
-      'the form of the podcast namespace',
+      'the format of the podcast namespace',
       '<cite>Ida:</cite>\n<time>0:00</time>\n<p>Fog.</p>\n<cite>Ole:</cite>\n<time>1:02:03</time>\n<p>Gulls <b>and</b> boats.</p>',
       'text/html',
       ['0- Ida: Fog.', '3723- Ole: Gulls and boats.'],
@@ -141,7 +145,7 @@ describe('HTML and plain text', () => {
     ],
     ['a script without an end', '<p>a</p><script>x', 'text/html', ['a']],
     ['HTML without a type', '<!doctype html><p>Fog.</p>', '', ['Fog.']],
-    ['a time that is none', '<time>soon</time><p>Fog.</p>', 'text/html', ['soon', 'Fog.']],
+    ['an invalid time', '<time>soon</time><p>Fog.</p>', 'text/html', ['soon', 'Fog.']],
     ['plain paragraphs', 'One\ntwo.\n\n\nThree.', 'text/plain', ['One two.', 'Three.']],
     ['plain lines', 'One.\nTwo.', 'text/plain', ['One.', 'Two.']],
     ['plain paragraphs with times', '[00:01:02] Ida: Fog.\n\n(1:05) Gulls.', '', ['62- Ida: Fog.', '65- Gulls.']],
@@ -157,15 +161,15 @@ describe('HTML and plain text', () => {
   })
 })
 
-describe('the content counts, whatever type is named', () => {
+describe('the format is detected from the content', () => {
   const FOG = vtt('00:01.000 --> 00:02.000\nFog.')
   test.each<[what: string, text: string, type: string, contentType: string, cues: string[]]>([
     ['WebVTT as plain text', FOG, 'text/plain', 'text/plain', ['1-2 Fog.']],
     ['WebVTT as JSON', FOG, 'application/json', 'application/octet-stream', ['1-2 Fog.']],
     ['JSON as SubRip', segments(word(1, 'Fog.')), 'application/srt', 'text/html', ['1-1.4 Ida: Fog.']],
-    ['a page in the place of WebVTT', '<!doctype html><p>Please sign in.</p>', 'text/vtt', 'text/html', []],
-    ['plain text in the place of SubRip', 'Not found', 'application/x-subrip', 'text/plain', []],
-    ['the type of the server, if the feed names none', 'a<br>b', '', 'text/html; charset=utf-8', ['a', 'b']],
+    ['a web page instead of WebVTT', '<!doctype html><p>Please sign in.</p>', 'text/vtt', 'text/html', []],
+    ['plain text instead of SubRip', 'Not found', 'application/x-subrip', 'text/plain', []],
+    ['the type of the response, if the feed has none', 'a<br>b', '', 'text/html; charset=utf-8', ['a', 'b']],
   ])('%s', (_what, text, type, contentType, cues) => {
     expect(shortly(text, type, contentType)).toEqual(cues)
   })
@@ -176,7 +180,7 @@ describe('the content counts, whatever type is named', () => {
     ['sound', Uint8Array.from({ length: 5000 }, (_, n) => (n * 7919) % 256)],
     ['zeros', new Uint8Array(5000)],
     ['a picture', Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk', 'base64')],
-  ])('%s is no transcript', (_what, bytes) => {
+  ])('%s is not a transcript', (_what, bytes) => {
     expect(parse(bytes)).toEqual([])
     expect(parse(bytes, 'text/vtt')).toEqual([])
   })
@@ -212,7 +216,7 @@ describe('hostile files', () => {
       }
   })
 
-  test('files without end are cut: at most 20,000 cues and a Mi of characters', () => {
+  test('long files are cut after 20,000 cues or 1 Mi characters', () => {
     const line = (n: number) =>
       `00:${String(n % 60).padStart(2, '0')}.000 --> 00:59.000\n<v Speaker ${n}>${'x'.repeat(20)}`
     expect(parse(vtt(...Array.from({ length: 25_000 }, (_, n) => line(n))))).toHaveLength(20_000)
@@ -242,12 +246,12 @@ describe('hostile files', () => {
     ['one line', filled('a'), 'text/plain'],
     ['brackets with times', filled('[00:01'), 'text/plain'],
     ['empty lines', filled('\n\r \t', 'a'), 'text/plain'],
-  ])('a file full of %s takes time by its length alone', (_what, text, type) => {
+  ])('a file full of %s is parsed in linear time', (_what, text, type) => {
     const bytes = encode(text)
     expect(processorSeconds(() => parse(bytes, type))).toBeLessThan(10)
   })
 
-  test('any file is cues of plain text in the order of time, or none', () => {
+  test('any file is parsed into ordered cues of plain text, or none', () => {
     const part = fc.oneof(
       fc.constantFrom(
         ...['WEBVTT\n', '\n', '\n\n', '00:01.000 --> 00:02.000\n', '1\n', 'NOTE x\n', '\u0000', '\ud800', '\ufffd'],
@@ -279,11 +283,7 @@ describe('hostile files', () => {
     )
   })
 
-  test('any bytes are cues or none', () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        expect(Array.isArray(parse(bytes, 'text/html'))).toBe(true)
-      }),
-    )
+  test('any bytes are parsed without an error', () => {
+    fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void parse(bytes, 'text/html')))
   })
 })

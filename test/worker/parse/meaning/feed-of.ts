@@ -20,17 +20,17 @@ export function feedOf(text: string): FeedDocument {
 
 export const rssOf = (channel: string) => feedOf(`<rss version="2.0" ${NAMESPACES}><channel>${channel}</channel></rss>`)
 
-/** The only episode of a feed with this item, if it is one. */
+/** The episode of this item, if it has a media file. */
 export const itemOf = (item: string): FeedEpisode | undefined => rssOf(`<item>${item}</item>`).episodes[0]
 
-/** An episode of an item with a media file. */
+/** The episode of this item, to which a media file is added. */
 export function episodeOf(item: string): FeedEpisode {
   const episode = itemOf(item + ENCLOSURE)
   if (!episode) throw new Error('the item is no episode')
   return episode
 }
 
-/** The only episode of a JSON Feed with this item, if it is one. */
+/** The episode of this JSON Feed item, if it has a media file. */
 export function jsonItemOf(item: Readonly<Record<string, unknown>>): FeedEpisode | undefined {
   return feedOf(JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', title: 'Harbour', items: [item] }))
     .episodes[0]

@@ -13,7 +13,7 @@ describe('the date of an episode', () => {
     expect(episodeOf(`<${name}>${DAY}Z</${name}>`).released).toBe(secondsOf(DAY))
   })
 
-  test('may be in an element of an undeclared vocabulary', () => {
+  test('may be in an element of an undeclared namespace', () => {
     const item = `<item><dcterms:issued>${DAY}Z</dcterms:issued>${ENCLOSURE}</item>`
     expect(feedOf(`<rss><channel>${item}</channel></rss>`).episodes[0]?.released).toBe(secondsOf(DAY))
   })
@@ -24,12 +24,12 @@ describe('the date of an episode', () => {
     ['a10:updated', 'pubDate'],
     ['dcterms:created', 'dc:date'],
     ['pubDate', 'dc:date'],
-  ])('is not that of a change or a broken one: %s before %s', (first, second) => {
+  ])('is not a date of change or an invalid one: %s before %s', (first, second) => {
     const broken = first === 'pubDate' ? 'soon' : LATER
     expect(episodeOf(`<${first}>${broken}</${first}><${second}>${DAY}Z</${second}>`).released).toBe(secondsOf(DAY))
   })
 
-  test('is the change of a JSON Feed item without another', () => {
+  test('is the date of change of a JSON Feed item that has no other', () => {
     const attachments = [{ url: MEDIA }]
     expect(jsonItemOf({ date_modified: `${DAY}Z`, attachments })?.released).toBe(secondsOf(DAY))
     expect(jsonItemOf({ date_modified: LATER, date_published: `${DAY}Z`, attachments })?.released).toBe(secondsOf(DAY))
@@ -43,7 +43,7 @@ test('episodes from before 1970 are sorted by date, before those without one', (
   expect(episodes.map(({ url }) => url.at(-5))).toEqual(['2', '4', '1', '0', '3'])
 })
 
-describe('texts of other vocabularies', () => {
+describe('texts of other namespaces', () => {
   test.each([
     ['<dc:title>Fog</dc:title>', 'Fog', ''],
     ['<dc10:title>Fog</dc10:title><dc10:description>Tide</dc10:description>', 'Fog', 'Tide'],
@@ -57,7 +57,7 @@ describe('texts of other vocabularies', () => {
       'Own',
       'Own',
     ],
-  ])('stand for those of an item: %s', (item, title, description) => {
+  ])('are used for an item without its own: %s', (item, title, description) => {
     expect(episodeOf(item)).toMatchObject({ title, description })
   })
 
@@ -67,7 +67,7 @@ describe('texts of other vocabularies', () => {
     ['<a10:title>Fog</a10:title><a10:subtitle>Tide</a10:subtitle>', 'Fog', 'Tide'],
     ['<media:title>Fog</media:title><media:description>Tide</media:description>', 'Fog', 'Tide'],
     ['<dc:title>Fog</dc:title><title>Own</title>', 'Own', ''],
-  ])('stand for those of a channel: %s', (channel, title, description) => {
+  ])('are used for a channel without its own: %s', (channel, title, description) => {
     expect(rssOf(channel)).toMatchObject({ title, description })
   })
 })
@@ -85,18 +85,18 @@ describe('Media RSS', () => {
     ['in a file of a group', group(`<media:content url="${MEDIA}" duration="95">${TEXTS}${THUMBNAIL}</media:content>`)],
     ['next to the file', `<media:content url="${MEDIA}" duration="1:35"/>${TEXTS}${THUMBNAIL}`],
     ['beside an enclosure', ENCLOSURE + group(`<media:content url="${MEDIA}" duration="95"/>${TEXTS}${THUMBNAIL}`)],
-  ])('says of an item what it says %s', (_where, item) => {
+  ])('is read %s', (_where, item) => {
     expect(itemOf(item)).toMatchObject(FOUND)
   })
 
-  test('takes nothing from an item, and no words from its pictures', () => {
+  test('does not replace texts of an item, and texts of pictures are ignored', () => {
     const picture = `<media:content url="https://p.test/1.jpg" medium="image"><media:title>Avatar</media:title></media:content>`
     const own = `${group(TEXTS)}<title>Own</title><description>Own</description>`
     expect(episodeOf(own)).toMatchObject({ title: 'Own', description: 'Own' })
     expect(episodeOf(picture)).toMatchObject({ title: '', imageUrl: 'https://p.test/1.jpg' })
   })
 
-  test('has the duration of the file if that of the item is none', () => {
+  test('provides the duration if that of the item is missing or invalid', () => {
     const content = `<media:content url="${MEDIA}" duration="95"/>`
     expect(episodeOf(`<itunes:duration>soon</itunes:duration>${content}`).duration).toBe(95)
     expect(episodeOf(`<itunes:duration>60</itunes:duration>${content}`).duration).toBe(60)
@@ -139,24 +139,24 @@ describe('the website', () => {
   const W = 'https://w.example/fog'
 
   test.each([
-    ['an address as a guid', W, `<guid>${W}</guid>`],
-    ['a guid that says so', W, `<guid isPermaLink="true">${W}</guid>`],
+    ['a guid that is a URL', W, `<guid>${W}</guid>`],
+    ['a guid that is a permalink', W, `<guid isPermaLink="true">${W}</guid>`],
     ['a link rather than a guid', W, `<guid>https://o.example/</guid><link>${W}</link>`],
     ['an Atom link', W, `<a10:link href="${W}"/>`],
-    ['an Atom link of that kind', W, `<atom:link rel="alternate" type="text/html" href="${W}"/>`],
+    ['an Atom link to an alternate', W, `<atom:link rel="alternate" type="text/html" href="${W}"/>`],
     [
-      'one of Atom links',
+      'one of several Atom links',
       W,
       `<atom:link rel="self" href="https://o.example/"/><atom:link rel="alternate" href="${W}"/>`,
     ],
     ['not a feed', W, `<atom:link rel="alternate" type="application/rss+xml" href="/f"/><a10:link href="${W}"/>`],
-    ['a link that has text', W, `<link></link><atom:link href="https://o.example/"/><link>${W}</link>`],
-    ['no guid that is a name', '', '<guid>fog</guid>'],
-    ['no guid that is another address', '', '<guid>urn:uuid:1</guid>'],
-    ['no guid that says so', '', `<guid isPermaLink="False">${W}</guid>`],
+    ['a link with text', W, `<link></link><atom:link href="https://o.example/"/><link>${W}</link>`],
+    ['no guid that is not a URL', '', '<guid>fog</guid>'],
+    ['no guid that is a URN', '', '<guid>urn:uuid:1</guid>'],
+    ['no guid that is not a permalink', '', `<guid isPermaLink="False">${W}</guid>`],
     ['no media file', '', `<guid>${MEDIA}</guid>`],
-    ['no media file at another address', '', '<guid>https://other.example/one.mp3?source=feed</guid>'],
-    ['no Atom link of another kind', '', `<atom:link rel="self" href="${W}"/><atom:link rel="enclosure" href="${W}"/>`],
+    ['no media file on another host', '', '<guid>https://other.example/one.mp3?source=feed</guid>'],
+    ['no other Atom link', '', `<atom:link rel="self" href="${W}"/><atom:link rel="enclosure" href="${W}"/>`],
   ])('of an item is %s: %j', (_what, website, item) => {
     expect(episodeOf(item).website).toBe(website)
   })
@@ -181,11 +181,11 @@ test.each([
   ['<dcterms:creator>Ida Holm</dcterms:creator>'],
   ['<a10:author><a10:name>Ida Holm</a10:name><a10:email>ida@harbour.example</a10:email></a10:author>'],
   ['<dc:publisher>Harbour Radio</dc:publisher><dc:creator>Ida Holm</dc:creator>'],
-])('an author is a name: %s', (channel) => {
+])('the author is Ida Holm: %s', (channel) => {
   expect(rssOf(channel).author).toBe('Ida Holm')
 })
 
-test('a JSON Feed names its author without the address, too', () => {
+test('the author of a JSON Feed has no email address either', () => {
   const authors = [{ name: 'Ida Holm <ida@harbour.example>' }]
   const feed = { version: 'https://jsonfeed.org/version/1.1', authors, items: [] }
   expect(feedOf(JSON.stringify(feed)).author).toBe('Ida Holm')
@@ -195,14 +195,14 @@ describe('an item of RSS 1.0', () => {
   const rdf = (item: string) =>
     feedOf(`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><channel/>${item}</rdf:RDF>`).episodes[0]
 
-  test('is named by rdf:about, unless it has a guid', () => {
+  test('is identified by rdf:about, unless it has a guid', () => {
     expect(rdf(`<item rdf:about="https://a.example/1">${ENCLOSURE}</item>`)?.guid).toBe('https://a.example/1')
     expect(rdf(`<item about="https://a.example/1">${ENCLOSURE}</item>`)?.guid).toBe('https://a.example/1')
     expect(rdf(`<item rdf:about="https://a.example/1"><guid>1</guid>${ENCLOSURE}</item>`)?.guid).toBe('1')
   })
 })
 
-test('the first list of chapters counts', () => {
+test('the first list of chapters is used', () => {
   const list = (title: string) => `<psc:chapters><psc:chapter start="0" title="${title}"/></psc:chapters>`
   expect(episodeOf(list('One') + list('Two')).chapters).toBe('[[0,"One",""]]')
 })
@@ -217,7 +217,7 @@ test.each([
   expect(rssOf(channel).fundingUrl).toBe(url)
 })
 
-test('categories have three levels', () => {
+test('categories are read on three levels', () => {
   const [end, open] = ['</itunes:category>', (text: string) => `<itunes:category text="${text}">`]
   const tags = rssOf(open('Arts') + open('Books') + open('Poems') + end + open('Plays') + end + end + end).tags
   expect(tags.toSorted()).toEqual(['Arts', 'Books', 'Plays', 'Poems'])
@@ -228,7 +228,7 @@ test('a category is shown by its label', () => {
   expect(feedOf(`<feed>${categories}</feed>`).tags).toEqual(['The sea', 'tide'])
 })
 
-test('a redirect in the document is its new address', () => {
+test('a redirect in the document is its new URL', () => {
   const redirect = '<redirect><newLocation>https://new.example/feed</newLocation></redirect>'
   expect(feedOf(`<rss>${redirect}<channel/></rss>`).newFeedUrl).toBe('https://new.example/feed')
   const links = [{ url: 'https://new.example/feed', title: '' }]
