@@ -119,11 +119,13 @@ async function asAdmin(work: (admin: SQL) => Promise<void>): Promise<void> {
   }
 }
 
-/** Deletes all rows but those that the migrations insert. Triggers are disabled, and with them cascades. */
+/** Deletes all rows but those that the migrations insert, and restarts their numbers. Triggers and cascades are disabled. */
 const EMPTY = `DO $$ DECLARE name text; BEGIN
   SET LOCAL session_replication_role = replica;
   FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = current_schema()
     AND tablename NOT IN ('schema_migrations', 'action_hash', 'upkeep', 'tags')
   LOOP EXECUTE format('DELETE FROM %I', name); END LOOP;
   DELETE FROM tags WHERE id <> 0;
+  PERFORM setval(format('%I', sequencename)::regclass, start_value, false)
+    FROM pg_sequences WHERE schemaname = current_schema();
 END $$`

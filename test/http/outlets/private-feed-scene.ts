@@ -1,6 +1,7 @@
 import { expect } from 'bun:test'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
+import type { TestAppOptions } from '../../support/app.ts'
 import { type Answer, signIn } from '../../support/client.ts'
 import type { FeedDocument } from '../../support/feed-document.ts'
 import { openDirectory } from '../directory/scene.ts'
@@ -28,8 +29,12 @@ export const hourly = (name: string, count: number, fields: Partial<FeedDocument
   })
 
 /** Subscribes Ida to these feeds and creates the addresses of her private feeds. */
-export async function open(feeds: Record<string, Partial<FeedDocument>>, settings: Record<string, string> = {}) {
-  const scene = await openDirectory({ people: { ida: Object.keys(feeds), bob: [] }, feeds, settings })
+export async function open(
+  feeds: Record<string, Partial<FeedDocument>>,
+  settings: Record<string, string> = {},
+  options: TestAppOptions = {},
+) {
+  const scene = await openDirectory({ ...options, people: { ida: Object.keys(feeds), bob: [] }, feeds, settings })
   await scene.app.indexed()
   const browser = await signIn(scene.app, 'ida', 'seaglass')
   const { status, json } = await browser.post('/api/2/me/app-passwords', { name: 'Car radio', scope: 'feeds' })

@@ -34,11 +34,11 @@ test('a webhook is created, shown without its secret, changed with the same secr
   const events = ['feed_failing', 'new_device', 'new_device']
   const sorted = events.slice(0, 2).toReversed()
   expect((await ida.put(HOOK, { ...changed, events })).json).toEqual({ ...FRESH, ...changed, events: sorted })
-  const stored = () => app.db.query<{ secret: string }, []>('SELECT secret FROM webhooks').get()?.secret
-  expect(stored()).toBe(secret)
+  const stored = () => app.rowsOf('SELECT secret FROM webhooks')
+  expect(await stored()).toEqual([{ secret }])
   // A secret chosen by the user is not returned.
   expect((await ida.put(HOOK, { url: URL, secret: SECRET })).json).toEqual(FRESH)
-  expect(stored()).toBe(SECRET)
+  expect(await stored()).toEqual([{ secret: SECRET }])
   expect((await ida.delete(HOOK)).json).toEqual({ status: 'ok' })
   expectError(await ida.delete(HOOK), 404, 'not_found')
   expect(app.logs.join()).not.toContain('opensesame')

@@ -28,10 +28,10 @@ test.each<[string, string, Record<string, string[]>]>([
   const world = await openServer(dirs.make())
   const file = `<opml version="2.0"><body>${body}</body></opml>`
   expect(await importFile(world, file, 'list.opml')).toMatchObject({ state: 'done' })
-  const { folders } = (await world.ida.get('/api/2/me/folders')).json as {
-    folders: { name: string; podcasts: string[] }[]
-  }
-  expect(Object.fromEntries(folders.map(({ name, podcasts }) => [name, podcasts.toSorted()]))).toEqual(expected)
+  const { json } = await world.ida.get('/api/2/me/folders')
+  const { folders } = json as { folders: { name: string; podcasts: string[] }[] }
+  const sorted = folders.map(({ name, podcasts }) => [name, podcasts.toSorted((a, b) => (a < b ? -1 : 1))])
+  expect(Object.fromEntries(sorted)).toEqual(expected)
 })
 
 /** Starts a server with two podcasts, one of which is in a folder. */

@@ -7,7 +7,7 @@ import { basic, type Client, clientOf, signIn, signUp } from '../../support/clie
 import { readHere } from '../../support/import-process.ts'
 import { recordAt } from '../../support/openapi.ts'
 import { expectError } from '../error.ts'
-import { IMPORT, importFile, openServer, reportOf, sendFile } from './scene.ts'
+import { clocks, IMPORT, importFile, openServer, reportOf, sendFile } from './scene.ts'
 
 const A = 'https://feeds.example/a'
 const PREVIEW = '/api/2/me/import-preview'
@@ -50,10 +50,10 @@ describe('importing a file', () => {
     expect((await world.ida.get(IMPORT)).json).toEqual([done])
     expect((await world.ida.get('/subscriptions/ida/phone.json')).json).toEqual([A])
     expect(world.files()).toEqual([])
-    const before = world.app.db.query('SELECT clock FROM users').all()
+    const before = await clocks(world)
     const again = COUNTS.map(({ what }) => ({ what, imported: 0, present: 1, skipped: 0 }))
     expect(await importFile(world, ARCHIVE)).toMatchObject({ state: 'done', counts: again })
-    expect(world.app.db.query('SELECT clock FROM users').all()).toEqual(before)
+    expect(await clocks(world)).toEqual(before)
   })
 
   test('accepts a form', async () => {
@@ -140,7 +140,7 @@ test('an account has one import at a time', async () => {
     await arrived.promise
     yield Buffer.from(ARCHIVE.slice(10))
   }
-  const [user] = app.db.query<{ id: never }, []>('SELECT id FROM users').all()
+  const [user] = await app.rowsOf<{ id: never }>('SELECT id FROM users')
   const first = app.services.imports.importFile(user?.id as never, { name: 'slow.json', pieces: pieces() })
   expectError(await sendFile(ida, ARCHIVE), 409, 'import_running')
   arrived.resolve()
@@ -178,9 +178,10 @@ describe('a report', () => {
 
   test('is kept for the last twenty imports', async () => {
     const world = await open()
-    for (let n = 0; n < 22; n++) await importFile(world, ARCHIVE)
+    const ids: unknown[] = []
+    for (let n = 0; n < 22; n++) ids.unshift((await importFile(world, ARCHIVE))['id'])
     const reports = (await world.ida.get(IMPORT)).json as { id: number }[]
-    expect(reports.map(({ id }) => id)).toEqual(Array.from({ length: 20 }, (_, n) => 22 - n))
+    expect(reports.map(({ id }) => id)).toEqual(ids.slice(0, 20) as number[])
   })
 })
 

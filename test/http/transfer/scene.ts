@@ -30,6 +30,9 @@ export async function reportOf({ app, ida }: ImportWorld, { status, text, json }
   return recordAt((await ida.get(`${IMPORT}/${id}`)).json)
 }
 
+/** The logical clocks of all users. */
+export const clocks = ({ app }: ImportWorld): Promise<unknown[]> => app.rowsOf('SELECT clock FROM users')
+
 /** Imports a file, and returns the report. */
 export async function importFile(world: ImportWorld, content: string | Uint8Array, name?: string): Promise<Report> {
   return reportOf(world, await sendFile(world.ida, content, name))
