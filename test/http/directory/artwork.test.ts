@@ -139,12 +139,6 @@ test('anonymous clients get no pictures of episodes and cannot probe for episode
   expect(pictures.asked).toHaveLength(1)
 })
 
-test('an episode that repeats the picture of its podcast shares it', async () => {
-  const { ida, pictures } = await open()
-  expect(await ida.get(ofEpisode('ropes'))).toMatchObject({ status: 200 })
-  expect(pictures.asked.map(({ url }) => url)).toEqual([LOGO])
-})
-
 describe('has_picture', () => {
   type Listed = readonly { readonly url: string; readonly has_picture: boolean }[]
   const itemsIn = ({ json }: Answer): Listed => Object(json).items.map(({ episode }: { episode: Listed }) => episode)

@@ -78,13 +78,9 @@ test('the episodes of a podcast have their state, and whether they are favorites
   expect(unplayed.json).toMatchObject({ total: 4 })
 })
 
-test('the episodes of a podcast have excerpts of their notes without markup', async () => {
-  const notesFor = async (description: string) => episodesIn(await (await open({ description })).list())[0]?.description
-  const long = `<p>${'a'.repeat(100)}</p><p>${'b'.repeat(2880)}<a href="https://a.example/">c</a></p>`
-  expect(await notesFor(long)).toHaveLength(300)
-  expect(await notesFor(`<p>short</p>${'<br />'.repeat(495)}<a href="https://a.example/b">c</a>`)).toBe('short')
-  const chapters = '<ul><li>00:00 Hello</li><li>02:30 The horn</li></ul>'
-  expect(await notesFor(`<p><a href="https://a.example/b.png">🖼 c</a></p>${chapters}<p>Fog</p>`)).toBe('Fog')
+test('the episodes of a podcast have excerpts of their notes', async () => {
+  const { list } = await open({ description: `<p>Fog</p>${'<br />'.repeat(495)}<a href="https://a.example/b">c</a>` })
+  expect(episodesIn(await list())[0]?.description).toBe('Fog')
 })
 
 test('an episode has its chapters, season, number and explicit flag', async () => {
