@@ -124,7 +124,7 @@ describe.concurrent('authentication', () => {
   })
 })
 
-describe.concurrent('a delivered mail', () => {
+describe.concurrent('a mail', () => {
   test('has text, HTML and only the necessary headers', async () => {
     const { mails } = await send({}, { from: 'Pødcasts, Büro <podcasts@home.example>' })
     const { headers, ...body } = parseMail(mails[0]?.raw ?? '')
@@ -152,7 +152,7 @@ describe.concurrent('a delivered mail', () => {
     'eve@pods.example>\r\nRCPT TO:<ole@pods.example',
     'ole@pods.example,eve@pods.example',
     'ole@pods.example\u2028Bcc: eve@pods.example',
-  ])('does not exist for the address %j, which is not logged', async (to) => {
+  ])('is not sent to the address %j, which the failure does not contain', async (to) => {
     const { failure, mails } = await send({}, {}, { ...MAIL, to })
     // The failure must not count against the server, or other mails would wait.
     expect(failure?.kind).toMatch(/^(?:address|mail)$/)

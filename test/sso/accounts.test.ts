@@ -14,9 +14,9 @@ const withEva = { hasEva: true }
 
 describe('an email address', () => {
   test('of a local account fails the sign-in with email_taken and links nothing', () =>
-    withProvider(withEva, async ({ app, comeIn }) => {
+    withProvider(withEva, async ({ app, signInAs }) => {
       for (const email_verified of [true, false])
-        expectFailed((await comeIn({ sub: '9', email: ' eva@pods.example ', email_verified })).page, 'email_taken')
+        expectFailed((await signInAs({ sub: '9', email: ' eva@pods.example ', email_verified })).page, 'email_taken')
       expect([await names(app), await app.rowsOf('SELECT * FROM identities')]).toEqual([['eva'], []])
     }))
 
@@ -25,8 +25,8 @@ describe('an email address', () => {
     ['unless the provider does not vouch for it', { email: ida.email }, ''],
     ['unless it would split headers', { email: `${ida.email}\r\nBcc: eva@pods.example`, email_verified: true }, ''],
   ])('is copied to a new account %s', (_case, claims, email) =>
-    withProvider({}, async ({ comeIn }) => {
-      const { client } = await comeIn({ sub: '1', ...claims })
+    withProvider({}, async ({ signInAs }) => {
+      const { client } = await signInAs({ sub: '1', ...claims })
       expect((await client.get(ME)).json).toMatchObject({ email })
     }),
   )
@@ -36,12 +36,12 @@ test.each([
   ['inactive', 'account_inactive'],
   ['pending_activation', 'account_pending'],
 ])('an account in state %s is refused with %s until it is active again', (state, code) =>
-  withProvider(withEva, async ({ app, comeIn }) => {
-    await comeIn(ida)
+  withProvider(withEva, async ({ app, signInAs }) => {
+    await signInAs(ida)
     await app.rowsOf('UPDATE users SET state = $1 WHERE username_key = $2', state, 'ida')
-    expectFailed((await comeIn(ida)).page, code)
+    expectFailed((await signInAs(ida)).page, code)
     await app.services.administration.setActive('ida', true, COMMAND_LINE)
-    expectSignedIn((await comeIn(ida)).page)
+    expectSignedIn((await signInAs(ida)).page)
     expect(await names(app)).toEqual(['eva', 'ida'])
   }),
 )
@@ -74,21 +74,21 @@ describe('the group of administrators', () => {
     (await app.services.administration.list()).find(({ username }) => username === wanted)?.isAdmin
 
   test('grants and revokes the role at each sign-in, over changes by hand, and writes both to the audit log', () =>
-    withProvider({ hasEva: true, settings }, async ({ app, comeIn }) => {
+    withProvider({ hasEva: true, settings }, async ({ app, signInAs }) => {
       const eva = clientOf(app, basic('eva', 'seaglass'))
-      const { client } = await comeIn(inGroup)
-      const still = await comeIn(inGroup)
+      const { client } = await signInAs(inGroup)
+      const still = await signInAs(inGroup)
       expect([await isAdmin(app), (await client.get(AUDIT)).status]).toEqual([true, 200])
       const outside = { ...ida, groups: ['Podcast Admins'] }
-      const former = await comeIn(outside)
+      const former = await signInAs(outside)
       // Only the first page after the change explains it.
-      const after = await comeIn(outside)
+      const after = await signInAs(outside)
       for (const { page } of [still, after]) expectSignedIn(page)
       expectSignedIn(former.page, '/#role-removed')
       // Applies to sessions that are already open.
       expect([await isAdmin(app), (await client.get(AUDIT)).status]).toEqual([false, 403])
       await app.services.administration.setAdmin('ida', true, COMMAND_LINE)
-      await comeIn(outside)
+      await signInAs(outside)
       expect(await isAdmin(app)).toBe(false)
       const by = { actor: '', via: 'single_sign_on', user: 'ida' }
       const revoked = { ...by, action: 'admin_revoked' }
@@ -99,11 +99,11 @@ describe('the group of administrators', () => {
     }))
 
   test('leaves the role to the last administrator, with a warning in the log', () =>
-    withProvider({ settings }, async ({ app, comeIn, logged }) => {
-      await comeIn(inGroup)
-      await comeIn({ ...ole, groups: ['podcast admins'] })
-      expectSignedIn((await comeIn(ida)).page, '/#role-removed')
-      expectSignedIn((await comeIn(ole)).page)
+    withProvider({ settings }, async ({ app, signInAs, logged }) => {
+      await signInAs(inGroup)
+      await signInAs({ ...ole, groups: ['podcast admins'] })
+      expectSignedIn((await signInAs(ida)).page, '/#role-removed')
+      expectSignedIn((await signInAs(ole)).page)
       expect([await isAdmin(app), await isAdmin(app, 'ole')]).toEqual([false, true])
       expect(logged()).toContainEqual(expect.objectContaining({ level: 'warn', user: 'ole', group: 'podcast admins' }))
     }))
@@ -112,17 +112,17 @@ describe('the group of administrators', () => {
     ['is missing', {}, /claim groups is missing/],
     ['cannot be read', { groups: [7] }, /claim groups cannot be read/],
   ])('revokes the role if the claim %s; the log and the test of the provider say why', (_case, claims, words) =>
-    withProvider({ hasEva: true, settings }, async ({ app, comeIn, logged }) => {
+    withProvider({ hasEva: true, settings }, async ({ app, signInAs, logged }) => {
       const eva = clientOf(app, basic('eva', 'seaglass'))
       const test = async () => (await eva.post('/podcasts/api/admin/sso/test')).json
-      await comeIn(inGroup)
+      await signInAs(inGroup)
       expect(await test()).toEqual({ ok: true, cause: '' })
-      await comeIn({ ...ida, ...claims })
+      await signInAs({ ...ida, ...claims })
       expect(await isAdmin(app)).toBe(false)
       const msg = expect.stringMatching(words)
       expect(logged()).toContainEqual(expect.objectContaining({ level: 'warn', msg, user: 'ida' }))
       expect(await test()).toEqual({ ok: true, cause: msg })
-      await comeIn(inGroup)
+      await signInAs(inGroup)
       expect(await test()).toEqual({ ok: true, cause: '' })
     }),
   )
@@ -130,19 +130,19 @@ describe('the group of administrators', () => {
   test('is read from userinfo if the ID token holds only a part of the object', () => {
     const lies: Lies = { claims: (truth) => ({ ...truth, realm: {} }) }
     const more = { ...settings, oidc_groups_claim: 'realm.roles' }
-    return withProvider({ hasEva: true, settings: more, lies }, async ({ app, comeIn }) => {
-      await comeIn({ ...ida, realm: { roles: ['podcast admins'] } })
+    return withProvider({ hasEva: true, settings: more, lies }, async ({ app, signInAs }) => {
+      await signInAs({ ...ida, realm: { roles: ['podcast admins'] } })
       expect(await isAdmin(app)).toBe(true)
     })
   })
 
   test('changes no role if the setting is empty', () =>
-    withProvider({ ...withEva, settings: { oidc_admin_group: '' } }, async ({ app, comeIn }) => {
+    withProvider({ ...withEva, settings: { oidc_admin_group: '' } }, async ({ app, signInAs }) => {
       const claims = { ...ida, groups: ['', 'undefined'] }
-      await comeIn(claims)
+      await signInAs(claims)
       expect(await isAdmin(app)).toBe(false)
       await app.services.administration.setAdmin('ida', true, COMMAND_LINE)
-      await comeIn(claims)
+      await signInAs(claims)
       expect(await isAdmin(app)).toBe(true)
     }))
 })

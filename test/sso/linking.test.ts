@@ -24,16 +24,16 @@ async function callbackUrl(browser: Browser): Promise<string> {
 
 describe('linking an identity', () => {
   test('keeps the session, returns to the page, and lets only this user sign in with it', () =>
-    withProvider(withEva, async ({ app, provider, comeIn, localBrowser }) => {
+    withProvider(withEva, async ({ app, provider, signInAs, localBrowser }) => {
       const browser = await localBrowser()
       const session = tokenOf(browser)
-      const { page, client } = await comeIn(SOMEBODY, `${LINK}&return_to=/docs`, browser)
+      const { page, client } = await signInAs(SOMEBODY, `${LINK}&return_to=/docs`, browser)
       expect([page.status, page.url, tokenOf(browser)]).toEqual([200, `${BASE_URL}/docs`, session])
       const identity = { id: expect.any(Number), issuer: provider.issuer, subject: '7', linked: '2025-03-02T10:00:00' }
       expect((await client.get(IDENTITIES)).json).toEqual([identity])
       await signUp(app, 'ole')
-      expectFailed((await comeIn(SOMEBODY, LINK, await localBrowser('ole'))).page, 'identity_taken')
-      const later = await comeIn(SOMEBODY)
+      expectFailed((await signInAs(SOMEBODY, LINK, await localBrowser('ole'))).page, 'identity_taken')
+      const later = await signInAs(SOMEBODY)
       expectSignedIn(later.page)
       expect((await later.client.get(ME)).json).toMatchObject({ username: 'eva' })
       expect(await names(app)).toEqual(['eva', 'ole'])
@@ -152,23 +152,23 @@ describe('linking from a browser that does not reveal the referring page', () =>
 })
 
 test('an identity is listed and unlinked by its user only, and can then create an account of its own', () =>
-  withProvider(withEva, async ({ app, comeIn, localBrowser }) => {
-    const { client } = await comeIn(SOMEBODY, LINK, await localBrowser())
-    const { client: ida } = await comeIn(IDA)
+  withProvider(withEva, async ({ app, signInAs, localBrowser }) => {
+    const { client } = await signInAs(SOMEBODY, LINK, await localBrowser())
+    const { client: ida } = await signInAs(IDA)
     const path = `${IDENTITIES}/${/"id":(\d+)/.exec((await client.get(IDENTITIES)).text)?.[1]}`
     expect((await ida.get(IDENTITIES)).json).toMatchObject([{ subject: '1' }])
     expectError(await ida.delete(path), 404, 'not_found')
     expect(await client.delete(path)).toMatchObject({ status: 200, json: { status: 'ok' } })
     expect((await client.get(IDENTITIES)).json).toEqual([])
-    await comeIn({ sub: '7', preferred_username: 'eva' })
+    await signInAs({ sub: '7', preferred_username: 'eva' })
     expect(await names(app)).toEqual(['eva', 'eva-2', 'ida'])
   }))
 
 describe('a password for podcast apps', () => {
   test('is set with a session alone by a user without one, and ends the other sessions', () =>
-    withProvider(withEva, async ({ app, comeIn }) => {
-      const { client } = await comeIn(IDA)
-      const { client: another } = await comeIn(IDA)
+    withProvider(withEva, async ({ app, signInAs }) => {
+      const { client } = await signInAs(IDA)
+      const { client: another } = await signInAs(IDA)
       for (const password of ['', 'null'])
         expectError(await clientOf(app, basic('ida', password)).get(ME), 401, 'invalid_credentials')
       const wrong = await client.post(PASSWORD, { old_password: 'wrong', new_password: 'driftwood' })
@@ -178,16 +178,16 @@ describe('a password for podcast apps', () => {
       expect([answer.status, (await client.get(ME)).json]).toMatchObject([200, { has_password: true }])
       expect(await clientOf(app, basic('ida', 'driftwood')).get(ME)).toMatchObject({ status: 200 })
       expectError(await another.get(ME), 401, 'unauthorized')
-      expectSignedIn((await comeIn(IDA)).page)
+      expectSignedIn((await signInAs(IDA)).page)
     }))
 
   test('needs the old password over Basic, and for users without a linked identity', () =>
-    withProvider(withEva, async ({ app, comeIn, localBrowser, clientIn }) => {
+    withProvider(withEva, async ({ app, signInAs, localBrowser, clientIn }) => {
       const local = await localBrowser()
       const byBasic = clientOf(app, basic('eva', 'seaglass'))
       for (const each of [byBasic, clientIn(local)])
         expectError(await each.post(PASSWORD, { new_password: 'x1234' }), 400, 'validation_failed', 'old_password')
-      await comeIn(SOMEBODY, LINK, local)
+      await signInAs(SOMEBODY, LINK, local)
       expectError(await byBasic.post(PASSWORD, { new_password: 'x1234' }), 400, 'validation_failed', 'old_password')
       expect(await clientIn(local).post(PASSWORD, { new_password: 'driftwood' })).toMatchObject({ status: 200 })
       expectError(await byBasic.get(ME), 401, 'invalid_credentials')

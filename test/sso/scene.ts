@@ -13,9 +13,9 @@ export const ME = '/podcasts/api/2/me'
 
 type Json = Readonly<Record<string, unknown>>
 
-/** A lie that adds or changes something. */
+/** A lie that adds or changes members. */
 export const adding = (more: Json) => (truth: Json) => ({ ...truth, ...more })
-/** A lie that omits something. */
+/** A lie that omits a member. */
 export const without = (key: string) => (truth: Json) =>
   Object.fromEntries(Object.entries(truth).filter(([each]) => each !== key))
 
@@ -33,12 +33,12 @@ export function open(settings: Record<string, string>) {
   return {
     app,
     browser: openBrowser(app),
-    /** Signs in at the provider in a browser that is new to it. */
+    /** Signs in with a new browser. */
     signIn: () => openBrowser(app).visit(LOGIN),
-    /** A client with the cookies of a page in this browser. */
+    /** A client with the cookies of this browser. */
     clientIn: (browser: Browser): Client => clientOf(app, { cookie: browser.cookies(BASE_URL) }),
     logged: (): unknown[] => app.logs.map((line) => JSON.parse(line)),
-    /** A browser that is signed in with a name and a password. */
+    /** A browser signed in by password. */
     async localBrowser(username = 'eva'): Promise<Browser> {
       const browser = openBrowser(app)
       const headers = basic(username, 'seaglass')
@@ -48,14 +48,14 @@ export function open(settings: Record<string, string>) {
   }
 }
 
-function around(scene: ReturnType<typeof open>, provider: LyingProvider) {
+function withHelpers(scene: ReturnType<typeof open>, provider: LyingProvider) {
   return {
     ...scene,
     provider,
-    /** How often the provider was asked for a path. */
+    /** Number of requests for a path at the provider. */
     times: (path: string) => provider.paths.filter((each) => each === path).length,
     /** Signs `person` in through the provider; `client` has the cookies of that browser. */
-    async comeIn(person: Claims, from = LOGIN, browser = openBrowser(scene.app)) {
+    async signInAs(person: Claims, from = LOGIN, browser = openBrowser(scene.app)) {
       provider.person = person
       const page = await browser.visit(from)
       return { page, browser, client: scene.clientIn(browser) }
@@ -63,15 +63,15 @@ function around(scene: ReturnType<typeof open>, provider: LyingProvider) {
   }
 }
 
-/** Runs a test with a provider that asks no questions, and lies when told to. */
+/** Runs a test with a provider that signs in `person` without asking, and tells `lies`. */
 export async function withProvider(
   { lies = {}, settings = {}, hasEva = false }: Options,
-  run: (scene: ReturnType<typeof around>) => Promise<unknown>,
+  run: (scene: ReturnType<typeof withHelpers>) => Promise<unknown>,
 ): Promise<void> {
   await using provider = startLyingProvider(lies)
   const scene = open({ ...provider.settings, ...settings })
   if (hasEva) await signUp(scene.app, 'eva', 'seaglass', 'Eva@Pods.example')
-  await run(around(scene, provider))
+  await run(withHelpers(scene, provider))
 }
 
 /** Runs a test with a real provider, the package oidc-provider. */
@@ -92,7 +92,7 @@ export function timeOut() {
     return limit.signal
   })
   return {
-    /** An answer that never comes. */
+    /** A response that never arrives. */
     late() {
       expire()
       return new Promise<never>(() => undefined)
@@ -103,13 +103,13 @@ export function timeOut() {
   }
 }
 
-/** Expects the end of a sign-in that has worked. */
+/** Expects a successful sign-in. */
 export function expectSignedIn(page: Page, path = '/'): void {
   expect([page.status, page.url]).toEqual([200, BASE_URL + path])
   expect(cookiesOn(page)).toMatch(/sessionid=[\w-]{43};/)
 }
 
-/** Expects the end of a sign-in that has not worked: the login page that explains the code, and no session on the way. */
+/** Expects a failed sign-in: the login page explains the code, and no session was started. */
 export function expectFailed(page: Page, code: string): void {
   expect([page.status, page.url]).toEqual([200, `${BASE_URL}/login?error=${code}`])
   expect(cookiesOn(page)).not.toContain('sessionid=')

@@ -77,7 +77,7 @@ describe('signing in', () => {
     }),
   )
 
-  test('that the user cancels leads back to /login without a session', () =>
+  test('leads back to /login without a session if the user cancels', () =>
     withRealProvider({}, async ({ app, browser }) => {
       expectFailed(await browser.click(await browser.visit(LOGIN), 'Cancel'), 'sso_denied')
       expect(await names(app)).toEqual([])

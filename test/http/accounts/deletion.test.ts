@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { startTestApp, type TestApp } from '../../support/app.ts'
 import { type Client, clientOf, signIn, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
-import { comeByProvider, expectVoid, names, outbox, runJob, tokenIn } from '../accounts.ts'
+import { expectVoid, names, outbox, runJob, signUpByProvider, tokenIn } from '../accounts.ts'
 import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
 
@@ -123,7 +123,7 @@ test.each([
   ['a password', { password: 'seaglass', username: 'eva' }, 403, 'wrong_password', 'password'],
 ])('users without a password confirm the deletion by %s', async (_case, body, status, code, field) => {
   const { app } = await open()
-  const eva = await comeByProvider(app, 'eva')
+  const eva = await signUpByProvider(app, 'eva')
   const before = await stored(app)
   const answer = await eva.delete(ME, { body })
   if (status === 200) return expectError(await eva.get(ME), 401, 'unauthorized')

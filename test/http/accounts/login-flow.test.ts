@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { startTestApp } from '../../support/app.ts'
 import { type Answer, basic, type Client, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
-import { comeByProvider } from '../accounts.ts'
+import { signUpByProvider } from '../accounts.ts'
 import { expectError } from '../error.ts'
 
 const BEGIN = '/index.php/login/v2'
@@ -52,7 +52,7 @@ function expectWaiting(answer: Answer): void {
 
 test('AntennaPod in Nextcloud mode gets an app password for a user without a password', async () => {
   const { app, phone, poll, begin } = await open()
-  const ole = await comeByProvider(app, 'ole')
+  const ole = await signUpByProvider(app, 'ole')
   expect((await phone.get('/status.php')).json).toEqual({
     ...{ installed: true, maintenance: false, needsDbUpgrade: false },
     ...{ version: '30.0.0.0', versionstring: '30.0.0', edition: '', productname: 'podcast sync' },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, signIn, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
-import { comeByProvider, outbox } from '../accounts.ts'
+import { outbox, signUpByProvider } from '../accounts.ts'
 import { expectError } from '../error.ts'
 import { stored } from '../stored.ts'
 
@@ -81,7 +81,7 @@ describe('a change of email address', () => {
     'needs only the session if single sign-on is linked (with a password: %p)',
     async (keepsPassword) => {
       const { app } = await open()
-      const eva = await comeByProvider(app, 'eva', { keepsPassword })
+      const eva = await signUpByProvider(app, 'eva', { keepsPassword })
       expect((await eva.post(EMAIL, { email: 'eva@home.example', password: null })).status).toBe(200)
       expect(await emailOf(eva)).toBe('eva@home.example')
       // A Basic request proves only knowledge of the password.

@@ -3,7 +3,7 @@ import { startTestApp, type TestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
 import { COMMAND_LINE } from '../../support/command-line.ts'
 import { codeOf } from '../../support/totp.ts'
-import { comeByProvider, outbox, runJob, sessionCount, tokenIn } from '../accounts.ts'
+import { outbox, runJob, sessionCount, signUpByProvider, tokenIn } from '../accounts.ts'
 import { expectError } from '../error.ts'
 
 const PATH = '/api/2/me/second-factor'
@@ -167,7 +167,7 @@ test('every endpoint of the second factor needs a browser session', async () => 
 
 test('the setup needs the password, and is valid for ten minutes, in its session, for that password', async () => {
   const { app, browser } = await open()
-  expectError(await (await comeByProvider(app, 'ole')).post(`${PATH}/setup`, PASSWORD), 409, 'no_password')
+  expectError(await (await signUpByProvider(app, 'ole')).post(`${PATH}/setup`, PASSWORD), 409, 'no_password')
   expectError(await browser.post(`${PATH}/setup`, { password: 'driftwood' }), 403, 'wrong_password', 'password')
   expectError(await browser.post(PATH, { code: '123456' }), 409, 'second_factor_setup')
   const { secret } = (await browser.post(`${PATH}/setup`, PASSWORD)).json as { secret: string }

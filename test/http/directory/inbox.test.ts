@@ -110,14 +110,6 @@ describe('in progress', () => {
     expect(await listed()).toMatchObject([{ episode: { guid: '' } }, { episode: { guid: '' } }])
   })
 
-  test('keeps episodes of unsubscribed podcasts', async () => {
-    const { ida, tell, change } = await open({ a: 1 })
-    await tell('a', 0)
-    await change('ida', 'phone', { remove: ['a'] })
-    expect(titlesIn(await ida.get(IN_PROGRESS))).toEqual(['a 0'])
-    expect(titlesIn(await ida.get(INBOX))).toEqual([])
-  })
-
   test('is paged without gaps, also among actions of the same second', async () => {
     const { ida, tell } = await open({ a: 12 })
     for (let n = 0; n < 12; n++) await tell('a', n, { guid: n < 4 ? 'twin' : undefined, ...playedTo(60 + n) })

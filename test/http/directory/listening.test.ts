@@ -52,12 +52,12 @@ test('listening statistics are by day, weekday and podcast', async () => {
 })
 
 test('listening statistics include thousands of actions, also of one second', async () => {
-  const actions = Array.from({ length: 5000 }, (_, n) =>
-    play({ started: n, position: n + 2, total: 10_000, timestamp: `2025-03-0${n < 4500 ? 1 : 2}T10:00:00` }),
+  const actions = Array.from({ length: 2100 }, (_, n) =>
+    play({ started: n, position: n + 2, total: 10_000, timestamp: `2025-03-0${n < 1800 ? 1 : 2}T10:00:00` }),
   )
   expect(await statistics(actions)).toMatchObject({
-    minutes: Math.round(5002 / 60),
-    days: [{ minutes: 75 }, { minutes: 8 }],
+    minutes: Math.round(2102 / 60),
+    days: [{ minutes: 30 }, { minutes: 5 }],
   })
 })
 
