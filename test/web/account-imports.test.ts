@@ -1,15 +1,7 @@
 import './support/browser-globals.ts'
-import { afterEach, beforeEach, describe, expect, mock, spyOn, test } from 'bun:test'
-import {
-  errorKey,
-  fileKindOf,
-  hasFile,
-  hasServer,
-  reasonKey,
-  SOURCES,
-  shareOf,
-  suggestedAddress,
-} from '../../src/web/pages/transfer/report.ts'
+import { beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { deviceIdFor } from '../../src/web/pages/transfer/device-id.ts'
+import { errorKey, fileKindOf, reasonKey, shareOf, suggestedAddress } from '../../src/web/pages/transfer/report.ts'
 import {
   accountImports,
   importFile,
@@ -19,11 +11,10 @@ import {
   removeImport,
 } from '../../src/web/store/importing/account-imports.ts'
 import { devices, holders, loadOwnPodcasts, ownPodcasts } from '../../src/web/store/subscriptions.ts'
-import { signInAs } from './support/account.ts'
+import { signInAsNewUser } from './support/account.ts'
 import { fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const LOGIN = { from: 'https://old.example', username: 'ida', password: 'seaglass' }
-let users = 0
 let imports: { id: number; state: string; counts?: unknown[] }[] = []
 
 function answer({ line }: SentRequest): unknown {
@@ -38,20 +29,18 @@ function answer({ line }: SentRequest): unknown {
 
 beforeEach(() => {
   imports = []
-  signInAs(`ida${++users}`)
+  signInAsNewUser()
 })
 
-afterEach(() => mock.restore())
-
-describe('an import that the server carries out', () => {
-  test('begins with an account on another server, whose password goes into the body', async () => {
+describe('an import', () => {
+  test('from another server sends the password in the body', async () => {
     const requests = fakeServer(answer)
     await importFromServer(LOGIN)
     expect(requests[0]).toEqual({ line: 'POST api/2/me/import', body: LOGIN })
     expect(isRunning(accountImports.value?.[0])).toBe(true)
   })
 
-  test('begins with a file, which is sent as it is under its name', async () => {
+  test('of a file uploads it with its name', async () => {
     const sent: unknown[] = []
     const respond = async (input: unknown, init?: RequestInit) => {
       sent.push([String(input), init?.body, new Headers(init?.headers).get('content-type')])
@@ -64,7 +53,7 @@ describe('an import that the server carries out', () => {
   })
 
   test.each([true, false])(
-    'loads what has come when it ends; the whole list only if it was there: %p',
+    'reloads the devices when it ends, and the list of podcasts if that was loaded (%p)',
     async (hasList) => {
       const requests = fakeServer(answer)
       if (hasList) await loadOwnPodcasts()
@@ -81,7 +70,7 @@ describe('an import that the server carries out', () => {
     },
   )
 
-  test('is removed, whatever its state', async () => {
+  test('can be removed', async () => {
     const requests = fakeServer(answer)
     await importFromServer(LOGIN)
     const [latest] = accountImports.value ?? []
@@ -91,7 +80,7 @@ describe('an import that the server carries out', () => {
   })
 })
 
-/** As the server words them. */
+/** Messages of the server. */
 test.each([
   ['the account has as many as the server lets it', 'full'],
   ['not an http or https address', 'noAddress'],
@@ -113,7 +102,7 @@ test.each([
   ['the history of old.example does not end; it was read up to here', 'notGiven'],
   ['in more podcasts than are asked for one by one', 'notGiven'],
   ['other reasons', 'other'],
-])('what is left out because of %p has the text %s', (reason, key) => {
+])('the reason %p is shown as %s', (reason, key) => {
   expect(reasonKey(reason)).toBe(key)
 })
 
@@ -142,18 +131,18 @@ test.each([
   ['others were waiting to import; start the same import again, and it goes on where it was', 'waiting'],
   ['the import from old.example has used up its time; start the same import again', 'other'],
   ['internal error, noted in the log of the server', 'other'],
-])('an import that ends with %p has the text %s', (error, key) => {
+])('the error %p is shown as %s', (error, key) => {
   expect(errorKey(error)).toBe(key)
 })
 
-test('where a server says that it is elsewhere, that address is offered', () => {
+test('the address to which a server redirects is suggested', () => {
   const error =
     'old.example sends us to another address, where the password must not go; use https://new.example/sub if that is the same server'
   expect([errorKey(error), suggestedAddress(error)]).toEqual(['elsewhere', 'https://new.example/sub'])
   expect(suggestedAddress('old.example takes too long')).toBeUndefined()
 })
 
-test('how far an import is', () => {
+test('the progress of an import is at most 1, and unknown without a total', () => {
   expect([shareOf({ done: 5, total: 20 }), shareOf({ done: 30, total: 20 })]).toEqual([0.25, 1])
   expect([shareOf({ done: 5, total: null }), shareOf({ done: 0, total: 0 })]).toEqual([undefined, undefined])
 })
@@ -165,11 +154,18 @@ test.each([
   ['<?xml version="1.0"?><opml><head><title>Overcast Podcast Subscriptions</title>', 'overcast'],
   ['<opml version="2.0"><head><title>Mine</title>', 'list'],
   ['https://feeds.tidewater.example/harbour.xml', 'list'],
-])('the beginning %p is that of: %s', (head, kind) => {
+])('a file that starts with %p is detected as: %s', (head, kind) => {
   expect(fileKindOf(head)).toBe(kind as ReturnType<typeof fileKindOf>)
 })
 
-test('each source is a server or a file, and podstep is both', () => {
-  expect(SOURCES.filter((source) => hasServer(source) && hasFile(source))).toEqual(['podstep'])
-  expect(SOURCES.every((source) => hasServer(source) || hasFile(source))).toBe(true)
+test.each([
+  ['Web', ['web', 'web-2'], 'web-3'],
+  ['Ida’s phone', [], 'ida-s-phone'],
+  ['台所', [], '台所'],
+  ['.. / ..', [], 'web'],
+  ['x'.repeat(80), [], 'x'.repeat(64)],
+  ['x'.repeat(80), ['x'.repeat(64)], `${'x'.repeat(59)}-2`],
+])('the ID of a device %p next to %p is %s (docs/protocol.md#D13)', (name, taken, id) => {
+  expect(deviceIdFor(name, taken)).toBe(id)
+  expect(id).toMatch(/^[\p{L}\p{N}_.-]{1,64}$/u)
 })

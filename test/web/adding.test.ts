@@ -1,20 +1,20 @@
 import './support/browser-globals.ts'
-import { afterEach, beforeAll, beforeEach, describe, expect, mock, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { setLanguage } from '../../src/web/locales/index.ts'
 import { addPodcast, looksLikeAddress, nextSteps } from '../../src/web/store/adding.ts'
 import { loadOwnPodcasts } from '../../src/web/store/subscriptions.ts'
 import { type Toast, toastStore, toasts } from '../../src/web/store/toasts.ts'
-import { signInAs } from './support/account.ts'
+import { signInAsNewUser } from './support/account.ts'
 import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const HARBOUR = { url: FEED, title: 'Harbour Talk' }
 
-/** The devices on the server, and which of them have the feed. */
+/** The devices on the server, their sync groups, and the devices that have the feed. */
 let devices: string[] = []
 let groups: string[][] = []
 let has = new Set<string>()
-/** The answer to the next uploads, in place of an upload. */
+/** The response to uploads, if they are to fail. */
 let failure: Response | undefined
 
 function answer({ line, body }: SentRequest): unknown {
@@ -42,7 +42,7 @@ const uploads = (requests: readonly SentRequest[]) =>
   requests.filter(({ line }) => line.startsWith('POST api/2/subscriptions'))
 const shown = (): Toast | undefined => toasts.value.at(-1)
 
-/** Runs the action of the message, until its own message is there. */
+/** Runs the action of the toast and waits for the toast of that action. */
 async function undo(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   const stop = toasts.subscribe((list) => {
@@ -53,27 +53,22 @@ async function undo(): Promise<void> {
   stop()
 }
 
-let users = 0
-
 beforeAll(() => setLanguage('en'))
 
 beforeEach(() => {
-  // Other files of the same process leave theirs.
+  // Earlier tests leave theirs.
   for (const { id } of toasts.value) toastStore.remove(id)
   devices = ['phone', 'laptop']
   groups = []
   has = new Set()
   failure = undefined
-  signInAs(`ida${++users}`)
+  signInAsNewUser()
 })
 
-afterEach(() => {
-  mock.restore()
-  localStorage.clear()
-})
+afterEach(() => localStorage.clear())
 
 describe('a podcast is added', () => {
-  test('to all devices with its title, with a message that undoes it', async () => {
+  test('to all devices with its title, with undo', async () => {
     const requests = fakeServer(answer)
     await addPodcast(HARBOUR)
     const body = { add: [FEED], remove: [], titles: { [FEED]: 'Harbour Talk' } }
@@ -84,7 +79,7 @@ describe('a podcast is added', () => {
     expect(shown()?.text).toBe('“Harbour Talk” removed again')
   })
 
-  test('to the chosen devices, and only where it is missing', async () => {
+  test('to the chosen devices that lack it', async () => {
     has = new Set(['phone'])
     const requests = fakeServer(answer)
     await addPodcast(HARBOUR, new Set(['phone', 'laptop']))
@@ -93,7 +88,7 @@ describe('a podcast is added', () => {
     expect(has).toEqual(new Set(['phone']))
   })
 
-  test('to the device of the browser, made silently, if there is none', async () => {
+  test('to a new device for the browser if there are no devices', async () => {
     devices = []
     fakeServer(answer)
     await addPodcast({ url: 'feed://feeds.tidewater.example/x', title: '' })
@@ -101,7 +96,7 @@ describe('a podcast is added', () => {
     expect(shown()?.text).toBe('“feeds.tidewater.example/x” added')
   })
 
-  test('not again if all devices have it', async () => {
+  test('only if a device lacks it', async () => {
     has = new Set(['phone', 'laptop'])
     const requests = fakeServer(answer)
     await addPodcast(HARBOUR)
@@ -109,7 +104,7 @@ describe('a podcast is added', () => {
     expect(shown()).toMatchObject({ text: 'You already have “Harbour Talk”.' })
   })
 
-  test('with one upload to devices that share a list, and a list that was loaded before is loaded again', async () => {
+  test('with one upload per sync group, which reloads the list of podcasts', async () => {
     groups = [['phone', 'laptop']]
     const requests = fakeServer(answer)
     await loadOwnPodcasts()
@@ -120,7 +115,7 @@ describe('a podcast is added', () => {
   })
 })
 
-test('an undo that fails says so', async () => {
+test('a failed undo is reported', async () => {
   fakeServer(answer)
   await addPodcast(HARBOUR)
   failure = errorResponse(503, 'unavailable')
@@ -138,7 +133,7 @@ test.each([
   [false, 'ida@tidewater.example'],
   [false, 'news 24/7'],
   [false, ''],
-])('that it is an address is %p of %p', (expected, text) => {
+])('it is %p that %p looks like a URL', (expected, text) => {
   expect(looksLikeAddress(text)).toBe(expected)
 })
 
@@ -147,7 +142,7 @@ test.each([
   ['forbidden denied blocked unknown outbound_off', false, true],
   ['directory_error', true, false],
   ['directory_off not_a_feed page closed something_new', false, false],
-])('after %s: trying again %p, adding it anyway %p', (reasons, canRetry, canAddAnyway) => {
+])('%s: retry %p, add anyway %p', (reasons, canRetry, canAddAnyway) => {
   for (const reason of reasons.split(' '))
     expect([reason, nextSteps({ reason })]).toEqual([reason, { canRetry, canAddAnyway }])
 })

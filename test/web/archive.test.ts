@@ -14,7 +14,7 @@ afterEach(() => {
   account.value = null
 })
 
-test('the older episodes of an import of many podcasts are asked about until the user has decided', () => {
+test('an import of many podcasts asks about their older episodes until the user has decided', () => {
   noteImport(4, STARTED)
   expect(undecidedImport()).toBe('')
   noteImport(5, STARTED)
@@ -38,11 +38,11 @@ const COUNTS = new Map([
 const [EARLIER, LATER] = ['2025-03-02T09:59:59', '2025-03-02T10:00:07']
 
 test.each([
-  ['podcasts that came with it', [podcast('before', EARLIER), podcast('some', STARTED)], ['some']],
+  ['imported podcasts', [podcast('before', EARLIER), podcast('some', STARTED)], ['some']],
   ['podcasts with older episodes', [podcast('none', LATER), podcast('some', LATER), podcast('empty', LATER)], ['some']],
-  ['none while one of them is loading', [podcast('some', LATER), podcast('none', LATER, 'new')], []],
+  ['none while one of them is being fetched', [podcast('some', LATER), podcast('none', LATER, 'new')], []],
   [
-    'podcasts, if only an earlier one is loading',
+    'podcasts even if an older subscription is being fetched',
     [podcast('before', EARLIER, 'new'), podcast('some', LATER)],
     ['some'],
   ],

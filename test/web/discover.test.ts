@@ -1,29 +1,25 @@
-import { afterEach, expect, mock, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { callExternal } from '../../src/web/api/external.ts'
 import { coversOf, newAmong, popularOf, shownListeners } from '../../src/web/pages/discover/order.ts'
 import { isSearchable } from '../../src/web/pages/discover/search.ts'
 import { fakeServer } from './support/fake-server.ts'
 
-afterEach(() => {
-  mock.restore()
-})
-
-test('a search needs two letters, or one character of another script', () => {
+test('a search needs two letters, or one character outside of the Latin script', () => {
   expect(['', ' a ', 'ab', 'ö', '海'].map(isSearchable)).toEqual([false, false, true, true, true])
 })
 
-test('numbers of listeners are shown from three on', () => {
+test('the number of listeners is shown from three listeners on', () => {
   expect([0, 1, 2, 3, 12].map(shownListeners)).toEqual([0, 0, 0, 3, 12])
 })
 
-test('popular is what three listen to and was fetched', () => {
+test('popular podcasts have three listeners and a title', () => {
   const list = (...rows: [title: string, subscribers: number][]) =>
     rows.map(([title, subscribers]) => ({ url: 'https://a.example/f', title, subscribers, position_last_week: 0 }))
   const found = popularOf(list(['', 9], ['https://a.example/f', 9], ['Harbour', 3], ['Tide', 2]))
   expect(found.map(({ title }) => title)).toEqual(['Harbour'])
 })
 
-test('new is what was not in the list a week ago and the user does not have, once there is a past', () => {
+test('new podcasts were not in the toplist a week ago, if it existed, and are not the user’s own', () => {
   const ranked = (...places: readonly number[]) =>
     places.map((place, index) => ({ url: String(index), title: 'x', subscribers: 3, position_last_week: place }))
   const urls = (places: readonly number[], ...own: readonly string[]) =>
@@ -33,7 +29,7 @@ test('new is what was not in the list a week ago and the user does not have, onc
   expect(urls([1, ...Array.from({ length: 20 }, () => 0)])).toHaveLength(12)
 })
 
-test('the covers of a topic begin with what the user does not have; without that, or with two, there are none', () => {
+test('the covers of a topic start with podcasts the user lacks; there are none without these, or for two podcasts', () => {
   const urls = (count: number, ...own: readonly string[]) =>
     coversOf(
       Array.from({ length: count }, (_, n) => ({ url: String(n) })),

@@ -4,9 +4,7 @@ import { askEarly, firstRequests, takeEarly } from '../../src/web/api/early.ts'
 const fetched = spyOn(globalThis, 'fetch')
 const pageAge = spyOn(performance, 'now')
 
-afterEach(() => {
-  mock.clearAllMocks()
-})
+afterEach(() => mock.clearAllMocks())
 
 function answerWith(respond: () => Promise<Response>): void {
   fetched.mockImplementation(Object.assign(respond, { preconnect: () => undefined }))
@@ -14,13 +12,13 @@ function answerWith(respond: () => Promise<Response>): void {
 
 const HOME = ['api/2/me/podcasts', 'api/2/me/home']
 
-test('Home asks for its list while the script is on its way, if somebody was signed in', () => {
+test('Home requests its list while the script loads, if a user was signed in', () => {
   expect(firstRequests('/', true)).toEqual(['api/2/server', ...HOME])
   expect(firstRequests('/', false)).toEqual(['api/2/server'])
   expect(firstRequests('/devices', true)).toEqual(['api/2/server'])
 })
 
-test('an early answer is given out once', async () => {
+test('an early response is used once', async () => {
   answerWith(async () => Response.json('early'))
   pageAge.mockReturnValue(500)
   askEarly(['api/2/server'])
@@ -30,14 +28,14 @@ test('an early answer is given out once', async () => {
   expect(fetched).toHaveBeenCalledTimes(1)
 })
 
-test('an answer from long ago is not used', () => {
+test('an old response is not used', () => {
   answerWith(async () => Response.json('early'))
   askEarly(['api/2/server'])
   pageAge.mockReturnValue(10_000)
   expect(takeEarly('api/2/server')).toBeUndefined()
 })
 
-test('a failure is one of the request that wants the answer', async () => {
+test('an early failure is thrown to the caller that takes the response', async () => {
   answerWith(async () => await Promise.reject(new Error('offline')))
   pageAge.mockReturnValue(500)
   askEarly(['api/2/server'])

@@ -1,5 +1,5 @@
 import './support/browser-globals.ts'
-import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {
   EVERYTHING,
   inbox,
@@ -22,7 +22,7 @@ import { errorResponse, fakeServer, type SentRequest } from './support/fake-serv
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 
-/** The episode of a day of March. */
+/** An episode released on a day of March. */
 function episode(day: number, fields: Partial<ListedEpisode> = {}): ListedEpisode {
   const released = `2025-03-${String(day).padStart(2, '0')}T06:00:00`
   return {
@@ -55,7 +55,6 @@ function answer({ line }: SentRequest): unknown {
 beforeEach(() => signInAs())
 
 afterEach(() => {
-  mock.restore()
   account.value = null
 })
 
@@ -65,7 +64,7 @@ async function loadAll(): Promise<void> {
 }
 
 describe('marks', () => {
-  test('show at once in all lists, and are sent', async () => {
+  test('appear in all lists at once, and are sent', async () => {
     await loadAll()
     expect(unplayed.value.value?.get(FEED)).toMatchObject({ unplayed: 3, new: 1 })
     const requests = fakeServer(answer)
@@ -78,7 +77,7 @@ describe('marks', () => {
     expect(marksIn(requests)).toEqual([{ as: 'played', episodes: [name(2), name(4)] }])
   })
 
-  test('that are taken back leave each episode as it was, also its place', async () => {
+  test('that are undone restore each episode with its position', async () => {
     await loadAll()
     fakeServer(answer)
     const undo = await markEpisodes(STATES, 'played')
@@ -89,14 +88,14 @@ describe('marks', () => {
     expect(daysIn(inProgress.value.value)).toEqual(['2 in_progress'])
   })
 
-  test('that the server refuses are shown no more', async () => {
+  test('that the server rejects disappear', async () => {
     await loadAll()
     fakeServer((request) => (request.line.includes('/mark') ? errorResponse(500, 'internal') : answer(request)))
     expect(await reasonOf(markEpisodes([episode(4)], 'played'))).toMatchObject({ code: 'internal' })
     expect(daysIn(inbox.value?.items)).toEqual(['4 new', '3 new', '2 in_progress'])
   })
 
-  test('of thousands of single episodes go in several requests, which are undone last first', async () => {
+  test('of more than 1,000 selected episodes take several requests, which are undone in reverse order', async () => {
     let n = 0
     const requests = fakeServer((request) =>
       request.line.includes('/mark') ? { marked: 1000, has_more: false, undo: `undo${++n}` } : answer(request),
@@ -111,7 +110,7 @@ describe('marks', () => {
     [EVERYTHING, {}],
     [{ ...EVERYTHING, podcast: FEED }, { podcasts: [FEED] }],
     [{ ...EVERYTHING, tag: 'sea' }, { tag: 'sea' }],
-  ])('of a filter %p go in one request, or in as many as the server wants', async (filter, podcasts) => {
+  ])('of all episodes of %p are repeated until the server has no more', async (filter, podcasts) => {
     let left = 3
     const requests = fakeServer(() => ({ marked: 10, has_more: --left > 0, undo: left > 0 ? `undo${left}` : null }))
     const newest = { podcast: FEED, episode: 'https://cdn.example/4.mp3' }
@@ -130,7 +129,7 @@ describe('the inbox', () => {
     return { items, next: from > size ? String(from - size) : null }
   }
 
-  test('goes on page by page, and keeps the older ones when it is loaded again', async () => {
+  test('loads page by page, and keeps older pages when it is reloaded', async () => {
     const requests = fakeServer(pages)
     await loadInbox(EVERYTHING)
     await loadMoreOfInbox()
@@ -142,7 +141,7 @@ describe('the inbox', () => {
     expect([inbox.value?.items.length, inbox.value?.next]).toEqual([30, null])
   })
 
-  test('begins again with another filter, and a page of the old one that comes late is left out', async () => {
+  test('starts again with another filter, and ignores a late page of the previous one', async () => {
     fakeServer(pages)
     await loadInbox(EVERYTHING)
     const late = loadMoreOfInbox()
@@ -153,16 +152,16 @@ describe('the inbox', () => {
     expect(inbox.value?.items).toHaveLength(3)
   })
 
-  test('of a tag shows no episodes of podcasts that may not have it', async () => {
+  test('of a tag ignores episodes of other podcasts', async () => {
     fakeServer(answer)
     await loadInbox({ ...EVERYTHING, tag: 'sea' })
     showAs([{ ...episode(4), state: 'played' }])
-    const stranger = { ...episode(5), podcast: { url: `${FEED}?other`, title: 'Other', logo_url: '', artwork: '' } }
-    showAs([episode(4), stranger])
+    const other = { ...episode(5), podcast: { url: `${FEED}?other`, title: 'Other', logo_url: '', artwork: '' } }
+    showAs([episode(4), other])
     expect(daysIn(inbox.value?.items)).toEqual(['4 new', '3 new', '2 in_progress'])
   })
 
-  test('is not shown to another user', async () => {
+  test('is dropped when the user changes while it loads', async () => {
     fakeServer(pages)
     const late = loadInbox(EVERYTHING)
     account.value = null
@@ -170,9 +169,9 @@ describe('the inbox', () => {
     expect(inbox.value).toBeUndefined()
   })
 
-  test('has the episodes of Home while the server cannot be reached, unless others are asked for', async () => {
+  test('has the episodes of Home while the server is unreachable, but only without a filter', async () => {
     fakeServer(({ line }) => {
-      // Kept by the browser.
+      // As stored in the browser.
       if (line.includes('/home')) return { in_progress: [], inbox: [episode(4)], devices: [], synchronized: [] }
       throw new TypeError('no route to the server')
     })
@@ -187,11 +186,11 @@ test.each([
   [{ state: 'in_progress', position: 600, total: 1800 } as const, 1200],
   [{ state: 'in_progress', position: 2000 } as const, 0],
   [{ state: 'new' } as const, undefined],
-])('of an episode that is %p, %p seconds are left', (fields, seconds) => {
+])('an episode with %p has %p seconds left', (fields, seconds) => {
   expect(secondsLeft(episode(1, fields))).toBe(seconds)
 })
 
-test('what plays here is the first to go on with before it was reported, and stands there once', () => {
+test('the playing episode is the first one to continue before it was reported, and is listed once', () => {
   inProgress.set([BEGUN])
   newest.set([episode(4)])
   const tell = (url: string, title: string, position = 10) =>

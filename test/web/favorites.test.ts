@@ -13,14 +13,14 @@ function favorite(title: string, podcast: string, released = ''): Favorite {
 const FOG = favorite('Fog', 'Harbour', '2025-03-02T08:00:00')
 const CHAIRS = favorite('Two chairs', 'Kitchen', '2025-01-01T08:00:00')
 const SALT = favorite('Sål̈t', 'Harbour', '2025-02-01T08:00:00')
-/** The server knows nothing of it but the addresses. */
+/** An episode of which the server knows only the URLs. */
 const LOST = favorite('Lost', 'Ålesund')
-/** As the server sends them, the latest star first. */
+/** In the order of the server, latest star first. */
 const ALL = [CHAIRS, LOST, FOG, SALT]
 
 const titles = (list: readonly Favorite[]) => list.map(({ title }) => title)
 
-test('favorites are found by words of the titles of episode and podcast, without case and accents', () => {
+test('favorites are found by words of their titles, ignoring case and accents', () => {
   const found = (text: string, podcast = '') => titles(matching(ALL, { text, podcast }))
   expect(found(' ')).toEqual(titles(ALL))
   expect(found('HARB fo')).toEqual(['Fog'])
@@ -31,7 +31,7 @@ test('favorites are found by words of the titles of episode and podcast, without
   expect(found('chairs', FOG.podcast_url)).toEqual([])
 })
 
-test('favorites come by star, by release with unknown dates last, or by podcast', () => {
+test('favorites are sorted by star, by release date with unknown ones last, or by podcast', () => {
   const sorted = (order: Parameters<typeof sortFavorites>[1]) => titles(sortFavorites(ALL, order, 'en'))
   expect(sorted('starred')).toEqual(titles(ALL))
   expect(sorted('newest')).toEqual(['Fog', SALT.title, 'Two chairs', 'Lost'])
@@ -39,7 +39,7 @@ test('favorites come by star, by release with unknown dates last, or by podcast'
   expect(sorted('podcast')).toEqual(['Lost', 'Fog', SALT.title, 'Two chairs'])
 })
 
-test('the podcasts of favorites are counted, and sorted by title', () => {
+test('the podcasts of favorites have counts and are sorted by title', () => {
   const counted = podcastsOf(ALL, 'en').map(({ title, count }) => `${title} ${count}`)
   expect(counted).toEqual(['Ålesund 1', 'Harbour 2', 'Kitchen 1'])
 })

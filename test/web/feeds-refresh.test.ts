@@ -9,9 +9,7 @@ const RUNNING = { running: true, done: 1, failed: 0, total: 4 }
 const DONE = { running: false, done: 4, failed: 1, total: 4 }
 
 let ends = 0
-const onEnd = () => {
-  ends++
-}
+const onEnd = () => void ends++
 
 beforeAll(() => setLanguage('en'))
 
@@ -21,7 +19,7 @@ beforeEach(() => {
   ends = 0
 })
 
-test('a refresh is shown from its start to its end, and its end is told once', async () => {
+test('a refresh is shown until it ends, which is reported once', async () => {
   fakeServer(() => ({ status: 'started', feeds: 4 }))
   await startRefresh()
   expect(refresh.value).toEqual({ ...RUNNING, done: 0 })
@@ -31,7 +29,7 @@ test('a refresh is shown from its start to its end, and its end is told once', a
   expect([refresh.value, ends, toasts.value.length]).toEqual([undefined, 1, 1])
 })
 
-test('one that runs already is found, and its end is asked for where hints were missed', async () => {
+test('a running refresh is found, and its end is noticed after missed hints', async () => {
   fakeServer(() => RUNNING)
   await loadRefresh()
   expect(refresh.value).toMatchObject(RUNNING)

@@ -8,8 +8,8 @@ import { LOCALES, textsIn } from './support/texts.ts'
 /** Intl uses no-break spaces. */
 const plain = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ')
 
-describe('a distance in time', () => {
-  test('is told in the largest unit', () => {
+describe('a relative time', () => {
+  test('uses the largest unit', () => {
     const texts = [0, -60, -8 * 86_400, 1, 86_400].map((seconds) => relative(seconds, 'en', textsIn('en')))
     expect(texts).toEqual(['just now', '1 minute ago', 'last week', 'in 1 minute', 'tomorrow'])
   })
@@ -21,11 +21,11 @@ describe('a distance in time', () => {
     [37, 'vorgestern'],
     [6 * 24 + 11, 'vor 6 Tagen'],
     [6 * 24 + 13, 'letzte Woche'],
-  ])('in the past goes by the days of the calendar from 24 hours on: %d hours before noon', (hours, told) => {
-    expect(plain(relative(-hours * 3600, 'de', textsIn('de'), new Date(2026, 10, 25, 12)))).toBe(told)
+  ])('counts calendar days from 24 hours on (%d hours before noon)', (hours, expected) => {
+    expect(plain(relative(-hours * 3600, 'de', textsIn('de'), new Date(2026, 10, 25, 12)))).toBe(expected)
   })
 
-  test.each([...LOCALES.keys()])('in the past is told as the language has it, in %s', (locale) => {
+  test.each([...LOCALES.keys()])('in the past agrees with Intl in %s', (locale) => {
     const text = textsIn(locale)
     const format = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' })
     const units = { minute: [60, 59], hour: [3600, 23], day: [86_400, 6], week: [604_800, 4], month: [2_592_000, 12] }
@@ -35,13 +35,13 @@ describe('a distance in time', () => {
   })
 })
 
-test.each([...LOCALES.keys()])('numbers without separators are written as the language does, in %s', (locale) => {
+test.each([...LOCALES.keys()])('numbers agree with Intl in %s', (locale) => {
   const numbers = [...Array.from({ length: 1100 }, (_, n) => n), -3, 1.5]
   const format = new Intl.NumberFormat(locale)
   expect(numbers.map((n) => formatNumber(n, locale))).toEqual(numbers.map((n) => format.format(n)))
 })
 
-test('bytes and seconds are told in the units and signs of a language', () => {
+test('bytes and durations are formatted in the language', () => {
   const sizes = [bytes(1024, 'en'), bytes(1.5 * 1024 ** 3, 'de'), bytes(4 * 1024 ** 5, 'en')]
   expect(sizes.map(plain)).toEqual(['1 kB', '1,5 GB', '4,096 TB'])
   const times = [longDuration(3659, 'en'), longDuration(3 * 86_400 + 16_200, 'en'), longDuration(176_400, 'de')]
@@ -52,11 +52,11 @@ test.each([
   ['de', 'Firefox on Linux', 'Firefox auf Linux'],
   ['fr', 'Samsung Internet on Android', 'Samsung Internet sur Android'],
   ['it', 'AntennaPod', 'AntennaPod'],
-] as const)('a client is named in %s: %s', async (locale, client, name) => {
+] as const)('the name of a client in %s: %s', async (locale, client, name) => {
   await setLanguage(locale)
   expect(clientName(client)).toBe(name)
 })
 
-test('what a feed says of its language becomes an attribute', () => {
+test('the language of a feed becomes a lang attribute', () => {
   expect(['en', 'pt-br', 'DE-at', ''].map(langAttribute)).toEqual(['en', 'pt', 'de', undefined])
 })

@@ -22,7 +22,7 @@ afterEach(() => {
   for (const name of ['document', 'requestAnimationFrame']) Reflect.deleteProperty(globalThis, name)
 })
 
-/** Paints a frame, and does what waits for the turn after it. */
+/** Paints a frame and runs the timers after it. */
 function paint(): void {
   for (const frame of frames.splice(0)) frame()
   for (const timer of timers.splice(0)) timer()
@@ -30,7 +30,7 @@ function paint(): void {
 
 const note = (name: string) => () => void done.push(name)
 
-test('one piece of work is done after each frame, in the order in which they came', () => {
+test('one task runs after each frame, in order', () => {
   for (const name of ['first', 'second', 'third']) afterFrame(note(name))
   const seen = []
   for (let n = 0; n < 4; n++) {
@@ -40,7 +40,7 @@ test('one piece of work is done after each frame, in the order in which they cam
   expect(seen).toEqual([['first'], ['first', 'second'], ['first', 'second', 'third'], ['first', 'second', 'third']])
 })
 
-test('work that is stopped is left out, and costs no frame', () => {
+test('a cancelled task is skipped without taking a frame', () => {
   afterFrame(note('first'))()
   const stop = afterFrame(note('second'))
   afterFrame(note('third'))
@@ -49,7 +49,7 @@ test('work that is stopped is left out, and costs no frame', () => {
   expect(done).toEqual(['third'])
 })
 
-test('work in steps takes turns with other work until it has no more', () => {
+test('repeated work alternates with other tasks until it is done', () => {
   let left = 3
   eachFrame(() => {
     done.push('step')
@@ -60,7 +60,7 @@ test('work in steps takes turns with other work until it has no more', () => {
   expect(done).toEqual(['step', 'other', 'step', 'step'])
 })
 
-test('a hidden page, which has no frames, does it all the same', () => {
+test('tasks also run in a hidden page, which has no frames', () => {
   Object.assign(globalThis.document, { hidden: true })
   afterFrame(note('first'))
   afterFrame(note('second'))

@@ -4,11 +4,11 @@ import { regroup } from '../../src/domain/sync/sync-groups.ts'
 import { previewGroup, previewRemoval } from '../../src/web/pages/devices/group-preview.tsx'
 import { applyEdit, appsByDevice, type Groups, requestsOf } from '../../src/web/pages/devices/groups.ts'
 
-/** Groups and devices as words, a letter each, so that a table stays readable. */
+/** Groups are written as words, with a letter for each device. */
 const letters = (word: string) => word.split('')
 const groupsIn = (words: readonly string[]): Groups => words.map(letters)
 
-/** The server's own rules, request by request. */
+/** Applies the rules of the server to each request. */
 function applied(groups: Groups, edit: { edited: readonly string[]; devices: readonly string[] }) {
   let now = groups
   const united: string[] = []
@@ -31,13 +31,13 @@ const sorted = (groups: Groups) => groups.map((group) => group.toSorted().join('
 describe('the groups after an edit', () => {
   test.each([
     ['a new pair', [], '', 'ab', ['ab'], 'sync ab'],
-    ['one more device', ['ab'], 'ab', 'abc', ['abc'], 'sync abc'],
-    ['one device less', ['abc'], 'abc', 'ab', ['ab'], 'stop c'],
-    ['one for another: out before the new one joins', ['abc'], 'abc', 'abd', ['abd'], 'stop c, sync abd'],
-    ['a device of another group moves', ['ab', 'cde'], 'ab', 'abc', ['abc', 'de'], 'stop c, sync abc'],
-    ['what it leaves alone is no group', ['ab', 'cd'], 'ab', 'abc', ['abc'], 'stop c, sync abc'],
+    ['an added device', ['ab'], 'ab', 'abc', ['abc'], 'sync abc'],
+    ['a removed device', ['abc'], 'abc', 'ab', ['ab'], 'stop c'],
+    ['a replaced device leaves before the new one joins', ['abc'], 'abc', 'abd', ['abd'], 'stop c, sync abd'],
+    ['a device moves from another group', ['ab', 'cde'], 'ab', 'abc', ['abc', 'de'], 'stop c, sync abc'],
+    ['a group of one device is dissolved', ['ab', 'cd'], 'ab', 'abc', ['abc'], 'stop c, sync abc'],
     ['a new group out of two', ['ab', 'cd'], '', 'ac', ['ac'], 'stop ac, sync ac'],
-    ['the last device stays in its other group', ['ab', 'cd'], 'ab', 'c', ['cd'], 'stop ab'],
+    ['a group reduced to a device of another group', ['ab', 'cd'], 'ab', 'c', ['cd'], 'stop ab'],
   ] as const)('%s', (_, before, edited, devices, after, requests) => {
     const groups = groupsIn(before)
     const edit = { edited: letters(edited), devices: letters(devices) }
@@ -49,7 +49,7 @@ describe('the groups after an edit', () => {
     expect(sorted(applied(groups, edit).groups)).toEqual([...after])
   })
 
-  test('the server makes of the requests what was promised, and joins no other device', () => {
+  test('are those the server makes of the requests, which merge no other lists', () => {
     const places = fc.array(fc.constantFrom(0, 1, 2), { minLength: 6, maxLength: 6 })
     const chosen = fc.subarray(letters('abcdef'))
     fc.assert(
@@ -66,7 +66,7 @@ describe('the groups after an edit', () => {
   })
 })
 
-/** Podcasts, each with the devices that have it. */
+/** Podcasts with the devices that have them. */
 const PODCASTS = ['fog p', 'tide p', 'gulls pl', 'chess l', 'moss d'].map((text) => {
   const [title = '', devices = ''] = text.split(' ')
   return { url: `https://${title}.example/`, title, devices: letters(devices) }
@@ -74,11 +74,11 @@ const PODCASTS = ['fog p', 'tide p', 'gulls pl', 'chess l', 'moss d'].map((text)
 
 describe('the preview of an edit (docs/protocol.md#D35)', () => {
   test.each([
-    ['each gets what the other has', [], '', 'pl', ['l: fog tide', 'p: chess'], 4, ''],
+    ['two devices get the podcasts of each other', [], '', 'pl', ['l: fog tide', 'p: chess'], 4, ''],
     ['three devices', [], '', 'pld', ['d: fog tide gulls chess', 'l: fog tide moss', 'p: chess moss'], 5, ''],
-    ['a group as it is', ['pl'], 'pl', 'pl', ['p:', 'l:'], 4, ''],
-    ['a device that leaves is named, and nobody gets anything', ['pld'], 'pld', 'pl', ['p:', 'l:'], 4, 'd'],
-    ['a device of another group leaves one behind', ['pl'], '', 'pd', ['d: fog tide gulls', 'p: moss'], 4, 'l'],
+    ['an unchanged group', ['pl'], 'pl', 'pl', ['p:', 'l:'], 4, ''],
+    ['a device that leaves', ['pld'], 'pld', 'pl', ['p:', 'l:'], 4, 'd'],
+    ['a device of another group leaves its partner alone', ['pl'], '', 'pd', ['d: fog tide gulls', 'p: moss'], 4, 'l'],
   ] as const)('%s', (_, groups, edited, devices, expected, total, released) => {
     const edit = { edited: letters(edited), devices: letters(devices) }
     const preview = previewGroup(PODCASTS, groupsIn(groups), edit)
@@ -87,13 +87,13 @@ describe('the preview of an edit (docs/protocol.md#D35)', () => {
     expect([preview.total, preview.released.join('')]).toEqual([total, released])
   })
 
-  test('deleting a device loses what no other device has', () => {
+  test('lists the podcasts lost with a device, which no other device has', () => {
     const { lost, kept } = previewRemoval(PODCASTS, 'p')
     expect([lost.map(({ title }) => title), kept]).toEqual([['fog', 'tide'], 1])
   })
 })
 
-test('each device is shown with the app that has used it last', () => {
+test('each device has the app that used it last', () => {
   const uses = [
     { device: null, app: 'Kasts', by: 'app' },
     { device: 'phone', app: 'Firefox on Android', by: 'browser' },

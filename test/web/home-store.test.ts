@@ -1,22 +1,15 @@
-import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { firstRequests } from '../../src/web/api/early.ts'
 import { inProgress, newest } from '../../src/web/store/episodes/lists.ts'
 import { loadHome } from '../../src/web/store/home.ts'
 import { devices, groups } from '../../src/web/store/subscriptions.ts'
 import { autoSync } from '../../src/web/store/sync/account-settings.ts'
-import { signInAs } from './support/account.ts'
+import { signInAs, signInAsNewUser } from './support/account.ts'
 import { fakeServer } from './support/fake-server.ts'
 
 const EPISODE = { podcast: { url: 'https://feeds.example/a' }, episode: { url: 'https://cdn.example/1.mp3' } }
-let users = 0
 
-beforeEach(() => {
-  signInAs(`ida${++users}`)
-})
-
-afterEach(() => {
-  mock.restore()
-})
+beforeEach(signInAsNewUser)
 
 function answer({ line }: { readonly line: string }): unknown {
   if (line.endsWith('/me/home'))
@@ -30,11 +23,11 @@ function answer({ line }: { readonly line: string }): unknown {
   return line.includes('/me/unplayed') ? [] : { items: [], next: null }
 }
 
-test('the first page asks once for all that it shows besides the podcasts, and later for what may have changed', async () => {
+test('Home loads everything except podcasts with one request, and later reloads only lists of episodes', async () => {
   const requests = fakeServer(answer)
   await loadHome()
   expect(requests.map(({ line }) => line)).toEqual(['GET api/2/me/home'])
-  // The page has asked for it already, by this address.
+  // The page requests it early, by the same URL.
   expect(firstRequests('/', true)).toContain('api/2/me/home')
   expect([inProgress.value.value, newest.value.value]).toMatchObject([[EPISODE], [EPISODE]])
   expect(devices.value).toMatchObject([{ id: 'phone' }])
@@ -46,7 +39,7 @@ test('the first page asks once for all that it shows besides the podcasts, and l
   expect(new Set(later)).toEqual(new Set(['GET api/2/me/in-progress', 'GET api/2/me/inbox', 'GET api/2/me/unplayed']))
 })
 
-test('an answer that comes when another user has signed in is nobody’s', async () => {
+test('a response is dropped when another user has signed in meanwhile', async () => {
   fakeServer((request) => {
     signInAs('ole')
     return answer(request)

@@ -18,14 +18,14 @@ function podcast(title: string, fields: Partial<OwnPodcast> = {}): OwnPodcast {
 
 const titles = (list: readonly OwnPodcast[]) => list.map(({ title }) => title)
 
-test('of a hundred new episodes or more nobody knows how many they are', async () => {
+test('counts of new episodes end at 99', async () => {
   await setLanguage('en')
   expect(countLabels(99)).toEqual({ mark: '99', label: '99 new episodes' })
   expect(countLabels(100)).toEqual({ mark: '99+', label: 'More than 99 new episodes' })
 })
 
-describe('podcasts are in the order', () => {
-  test('of titles as people sort them, those without a title last', () => {
+describe('podcasts are sorted by', () => {
+  test('title in natural order, those without a title last', () => {
     const nameless = podcast('feeds.example/none', { url: 'https://feeds.example/none' })
     const list = [nameless, podcast('Örbit'), podcast('apple'), podcast('Zebra'), podcast('Part 10'), podcast('Part 9')]
     expect(titles(sortPodcasts(list, 'title', 'en'))).toEqual([
@@ -33,7 +33,7 @@ describe('podcasts are in the order', () => {
     ])
   })
 
-  test('of their newest episode or of when they were added, and of titles where that is the same', () => {
+  test('newest episode or by date of subscription, then by title', () => {
     const list = [
       podcast('B', { newest_release: '2025-01-01T00:00:00' }),
       podcast('none', { added: '2025-01-03T00:00:00' }),
@@ -44,7 +44,7 @@ describe('podcasts are in the order', () => {
     expect(titles(sortPodcasts(list, 'added', 'en')).slice(0, 2)).toEqual(['none', 'C'])
   })
 
-  test('of their new episodes, then of all unplayed ones', () => {
+  test('number of new episodes, then of unplayed ones', () => {
     const list = ['A', 'B', 'C', 'D'].map((title) => podcast(title))
     const counts = new Map(
       list.map(({ url }, n) => [url, { unplayed: [0, 100, 9, 3][n] ?? 0, new: [0, 1, 5, 0][n] ?? 0 }]),
@@ -53,7 +53,7 @@ describe('podcasts are in the order', () => {
     expect(titles(sortPodcasts(list, 'unplayed', 'en'))).toEqual(['A', 'B', 'C', 'D'])
   })
 
-  test('of their URLs where everything else is the same', () => {
+  test('URL if everything else is equal', () => {
     const list = ['0', '1'].map((url) => podcast('A', { url }))
     expect(sortPodcasts(list.toReversed(), 'title', 'en')).toEqual(list)
   })
@@ -66,7 +66,7 @@ test.each([
   ['tide orbit', '', ''],
   ['', 'desk', 'Low Orbit'],
   ['talk', 'desk', ''],
-])('the filter %p on the device %p leaves %s', (filter, device, expected) => {
+])('the filter %p with the device %p finds %s', (filter, device, expected) => {
   const list = [
     podcast('Café Noir'),
     podcast('Harbour Talk', { author: 'Tidewater' }),
@@ -76,7 +76,7 @@ test.each([
   expect(titles(list.filter(({ url }) => found.has(url))).join(',')).toBe(expected)
 })
 
-test('a list that is loaded again keeps the podcasts that have not changed', () => {
+test('a reloaded list keeps the objects of unchanged podcasts', () => {
   const old = [podcast('A'), podcast('B')]
   const [same, changed] = keepUnchanged(old, [{ ...old[0] }, { ...old[1], title: 'C' }] as OwnPodcast[])
   expect(same).toBe(old[0])

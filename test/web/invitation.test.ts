@@ -23,7 +23,7 @@ describe('an invitation', () => {
   const link = 'https://home.example/pods/activate#invitation=6f1c1e0e'
   const issued = { user: OLE, token: '6f1c1e0e', link, expires: '2025-03-09T10:00:00' }
 
-  test('is handed over with the address, the name, the link and its end', () => {
+  test('has a text with server, user name, link and expiry date', () => {
     const text = invitationText(issued)
     expect(text).toContain('server home.example/pods, user name ole')
     expect(text.match(/https?:\S+/g)).toEqual([link])
@@ -32,7 +32,7 @@ describe('an invitation', () => {
     expect(serverOf(issued)).toBe('https://home.example/pods')
   })
 
-  test('leads to the address that other devices reach, which it names for apps if it has no https', () => {
+  test('links to an address that other devices can reach', () => {
     const linked = linkedAt('http://192.168.1.20:8080', issued)
     expect(linked.link).toBe('http://192.168.1.20:8080/activate#invitation=6f1c1e0e')
     const text = invitationText(linked)
@@ -69,6 +69,6 @@ test.each([
   [OLE, false, 'smtp_unconfigured'],
   [{ ...OLE, email: '' }, true, 'no_email'],
   [{ ...OLE, state: 'inactive' as const }, true, 'not_active'],
-])('what is in the way of a reset link: %#', (user, canMail, expected) => {
+])('obstacles for a reset link: %#', (user, canMail, expected) => {
   expect(resetObstacle(user, canMail)).toBe(expected as never)
 })

@@ -16,7 +16,7 @@ describe('a chart of listening', () => {
     ['month', '2026-10-23', 'day', 30],
     ['quarter', '2026-08-24', 'week', 13],
     ['year', '2025-11-22', 'week', 53],
-  ] as const)('of a %s begins on %s and has a bar for each %s, %d in all', (range, first, unit, count) => {
+  ] as const)('of a %s starts on %s and has a bar for each %s, %d in total', (range, first, unit, count) => {
     const { spans, unit: actual } = spansIn(range)
     expect(actual).toBe(unit)
     expect(spans).toHaveLength(count)
@@ -38,7 +38,7 @@ describe('a chart of listening', () => {
   })
 })
 
-test('today is the day in the time zone of the user', () => {
+test('today is the day in the user’s time zone', () => {
   expect(localDay(new Date(2026, 10, 21, 0, 30))).toBe(TODAY)
 })
 

@@ -10,7 +10,7 @@ import {
 } from '../../src/web/store/live/live.ts'
 import { FakeTimer } from '../support/clock.ts'
 
-/** Tabs of one browser, a server that they reach by streams, and a clock; all in the hands of the test. */
+/** Tabs of one browser, a server with streams, and a clock, all controlled by the test. */
 function openBrowser({ isShared = true } = {}) {
   const timer = new FakeTimer()
   const waiting: (() => void)[] = []
@@ -18,7 +18,7 @@ function openBrowser({ isShared = true } = {}) {
   const streams: StreamEvents[] = []
   const server = { checks: 0 }
 
-  /** By a lock that one tab has at a time; alone, each tab leads itself. */
+  /** A lock that one tab holds at a time. If tabs cannot share it, each tab leads itself. */
   function lead(begin: () => void): () => void {
     if (!isShared) {
       begin()
@@ -34,7 +34,7 @@ function openBrowser({ isShared = true } = {}) {
   }
 
   function openTab() {
-    const told: Hint['topic'][] = []
+    const hints: Hint['topic'][] = []
     const parts: LiveParts = {
       openStream(events) {
         streams.push(events)
@@ -50,13 +50,13 @@ function openBrowser({ isShared = true } = {}) {
       },
       later: timer.start,
     }
-    const live = createLive(parts, ({ topic }) => told.push(topic))
+    const live = createLive(parts, ({ topic }) => hints.push(topic))
     tabs.push(live)
     live.start()
-    return { told, ...live }
+    return { hints, ...live }
   }
 
-  /** The server says something on the only stream there is. */
+  /** The only open stream. */
   function only(): StreamEvents {
     const [stream, other] = streams
     if (!stream || other) throw new Error(`there are ${streams.length} streams`)
@@ -77,7 +77,7 @@ function openBrowser({ isShared = true } = {}) {
       only().onHint({ topic })
     },
     breakOff: () => only().onEnd(),
-    /** Lets time pass, and what waits for the server run on. */
+    /** Lets time pass, and then pending promises settle. */
     async pass(ms: number) {
       timer.pass(ms)
       for (let turn = 0; turn < 10; turn++) await Promise.resolve()
@@ -85,87 +85,87 @@ function openBrowser({ isShared = true } = {}) {
   }
 }
 
-test('where the stream begins late, everything is loaded once more', async () => {
+test('a stream that opens late makes the tab reload everything', async () => {
   const { openTab, ready, pass } = openBrowser()
-  const { told } = openTab()
+  const { hints } = openTab()
   await pass(3000)
   ready()
-  expect(told).toEqual(['all'])
+  expect(hints).toEqual(['all'])
 })
 
-test('tabs share one stream; when its tab is closed, another one takes over, and all load once', () => {
+test('tabs share one stream; when its tab is closed, another tab takes over and all reload once', () => {
   const { openTab, ready, hint, streams } = openBrowser()
   const [first, second, third] = [openTab(), openTab(), openTab()]
   ready()
   hint('devices')
-  // The beginning of the stream alone is no reason to load.
-  expect([first.told, second.told, third.told]).toEqual([['devices'], ['devices'], ['devices']])
+  // Opening the stream alone is no reason to reload.
+  expect([first.hints, second.hints, third.hints]).toEqual([['devices'], ['devices'], ['devices']])
   expect(streams).toHaveLength(1)
   first.stop()
   expect(streams).toHaveLength(1)
   ready()
   hint('settings')
   const all = ['devices', 'all', 'settings']
-  expect([first.told, second.told, third.told] as unknown[]).toEqual([['devices'], all, all])
+  expect([first.hints, second.hints, third.hints] as unknown[]).toEqual([['devices'], all, all])
 })
 
-test('a tab that is opened later asks whether the stream is open, and the others are not disturbed', async () => {
+test('a later tab finds the open stream without making other tabs reload', async () => {
   const { openTab, ready, pass } = openBrowser()
   const first = openTab()
   ready()
   const second = openTab()
   await pass(30_000)
-  expect([first.told, second.told]).toEqual([[], []])
+  expect([first.hints, second.hints]).toEqual([[], []])
 })
 
-test('after a stream that broke off everything is loaded once', async () => {
+test('all tabs reload once after an interrupted stream', async () => {
   const { openTab, ready, breakOff, pass, server } = openBrowser()
   const [first, second] = [openTab(), openTab()]
   ready()
   breakOff()
   await pass(1000)
   ready()
-  expect([first.told, second.told]).toEqual([['all'], ['all']])
+  expect([first.hints, second.hints]).toEqual([['all'], ['all']])
   expect(server.checks).toBe(1)
 })
 
-test('a connection that died without a word is noticed by the missing heartbeats', async () => {
+test('a dead connection is noticed by missing heartbeats', async () => {
   const { openTab, ready, pass, timer, streams } = openBrowser()
-  const { told } = openTab()
+  const { hints } = openTab()
   ready()
   await pass(60_000)
   streams[0]?.onSign()
   await pass(60_000)
-  expect(told).toEqual([])
+  expect(hints).toEqual([])
   timer.pass(5000)
   expect(streams).toEqual([])
   await pass(1000)
   ready()
-  expect(told).toEqual(['all'])
+  expect(hints).toEqual(['all'])
 })
 
 test.each([
   ['fail', async ({ breakOff }: ReturnType<typeof openBrowser>) => breakOff()],
   ['are held back by a proxy', ({ pass }: ReturnType<typeof openBrowser>) => pass(8000)],
-])('all tabs poll while streams %s, until one begins', async (_case, fail) => {
+])('all tabs poll while streams %s, until one opens', async (_case, fail) => {
   const browser = openBrowser()
   const { openTab, ready, pass, timer } = browser
   const [first, second] = [openTab(), openTab()]
   await fail(browser)
-  expect([first.told, second.told]).toEqual([[], []])
+  expect([first.hints, second.hints]).toEqual([[], []])
   await pass(1000)
   await fail(browser)
-  expect([first.told, second.told]).toEqual([['all'], ['all']])
+  expect([first.hints, second.hints]).toEqual([['all'], ['all']])
   timer.pass(2000)
   await pass(0)
   ready()
-  expect([first.told.length, second.told.length]).toEqual([2, 3])
-  const before = second.told.length
+  expect([first.hints.length, second.hints.length]).toEqual([2, 3])
+  const before = second.hints.length
   await pass(30_000)
-  expect(second.told).toHaveLength(before)
+  expect(second.hints).toHaveLength(before)
 })
 
-test('polls become rarer, and a tab that is opened meanwhile polls as well', async () => {
+test('polls become less frequent, including those of a tab opened meanwhile', async () => {
   const { openTab, breakOff, pass, streams } = openBrowser()
   const first = openTab()
   for (let n = 0; n < 2; n++) {
@@ -177,30 +177,30 @@ test('polls become rarer, and a tab that is opened meanwhile polls as well', asy
     for (const stream of [...streams]) stream.onEnd()
     await pass(1000)
   }
-  expect(first.told.length).toBeGreaterThan(30)
-  expect(first.told.length).toBeLessThan(50)
-  expect(Math.abs(first.told.length - second.told.length)).toBeLessThan(3)
+  expect(first.hints.length).toBeGreaterThan(30)
+  expect(first.hints.length).toBeLessThan(50)
+  expect(Math.abs(first.hints.length - second.hints.length)).toBeLessThan(3)
 })
 
-test('a tab that nobody answers polls', async () => {
+test('a tab polls if no other tab responds', async () => {
   const { openTab, pass } = openBrowser()
   openTab().hear({ kind: 'state', isOpen: true })
   const second = openTab()
   second.hear({ kind: 'state', isOpen: false })
-  expect(second.told).toEqual(['all'])
+  expect(second.hints).toEqual(['all'])
   await pass(5000)
-  expect(second.told).toEqual(['all', 'all'])
+  expect(second.hints).toEqual(['all', 'all'])
 })
 
-test('a tab that was hidden for minutes lets go, and loads everything when it is seen again', async () => {
+test('a tab hidden for minutes closes its stream, and reloads everything when it is visible again', async () => {
   const { openTab, ready, pass, streams } = openBrowser()
-  const { told, setVisible } = openTab()
+  const { hints, setVisible } = openTab()
   ready()
   setVisible(false)
   await pass(30_000)
   setVisible(true)
   await pass(0)
-  expect([streams.length, told.length]).toEqual([1, 0])
+  expect([streams.length, hints.length]).toEqual([1, 0])
   setVisible(false)
   for (let n = 0; n < 9; n++) {
     streams[0]?.onSign()
@@ -209,10 +209,10 @@ test('a tab that was hidden for minutes lets go, and loads everything when it is
   expect(streams).toEqual([])
   setVisible(true)
   ready()
-  expect(told).toEqual(['all'])
+  expect(hints).toEqual(['all'])
 })
 
-test('where tabs cannot agree, each has a stream of its own, but none that is hidden', async () => {
+test('each visible tab has its own stream if tabs cannot communicate', async () => {
   const { openTab, pass, streams } = openBrowser({ isShared: false })
   const [first, second] = [openTab(), openTab()]
   expect(streams).toHaveLength(2)
@@ -223,23 +223,23 @@ test('where tabs cannot agree, each has a stream of its own, but none that is hi
   first.setVisible(true)
   expect(streams).toHaveLength(2)
   streams[1]?.onReady()
-  expect([first.told, second.told]).toEqual([['all'], []])
+  expect([first.hints, second.hints]).toEqual([['all'], []])
 })
 
-test('a tab that has stopped does nothing any more', async () => {
+test('a stopped tab does nothing', async () => {
   const { openTab, ready, pass, breakOff, streams, server, timer } = openBrowser()
-  const { told, stop, hear } = openTab()
+  const { hints, stop, hear } = openTab()
   ready()
   breakOff()
   stop()
   hear({ kind: 'hint', hint: { topic: 'all' } })
   await pass(60_000)
-  expect({ told, streams, checks: server.checks, waiting: timer.waiting }).toEqual({
-    ...{ told: [], streams: [], checks: 0, waiting: 0 },
+  expect({ hints, streams, checks: server.checks, waiting: timer.waiting }).toEqual({
+    ...{ hints: [], streams: [], checks: 0, waiting: 0 },
   })
 })
 
-test('what listens in a tab hears of each hint until it is gone', () => {
+test('listeners in a tab get each hint until they are removed', () => {
   const heard: string[] = []
   const endFirst = listenToHints(({ topic }) => {
     heard.push(`first ${topic}`)

@@ -7,7 +7,7 @@ import { LOCALES } from './support/texts.ts'
 const TEXTS = new Map([...LOCALES].map(([code, messages]) => [code, flatten(messages)]))
 const ENGLISH = TEXTS.get('en') ?? new Map<string, string>()
 
-/** English has two plural forms; what another language has beyond them is compared with `_other`. */
+/** English has two plural forms; other forms are compared with `_other`. */
 function englishKey(key: string): string {
   return ENGLISH.has(key) ? key : key.replace(/_(?:zero|two|few|many)$/, '_other')
 }
@@ -20,7 +20,7 @@ function linesIn(text = ''): number {
   return text.split('\n').length
 }
 
-/** The keys that a locale needs: the English ones, with the plural forms of its own language. */
+/** The keys that a locale needs: the English ones, with the plural forms of its language. */
 function neededKeys(code: string): Set<string> {
   const forms = new Intl.PluralRules(code).resolvedOptions().pluralCategories
   const counted = [...ENGLISH.keys()].filter((key) => key.endsWith('_other')).map((key) => key.replace(/_other$/, ''))
@@ -34,7 +34,7 @@ const NAMES =
   'AntennaPod (Nextcloud)|Podcini|iPhone|Cardo|PinePods|Music Assistant|Home Assistant|Kodi'
 const HOURS = '{h} h {m} min'
 
-/** Texts that are the same in English and in one other language. Any other text that is equal was forgotten. */
+/** Texts that are the same in English and one other language. Any other equal text was not translated. */
 const SAME: Readonly<Record<string, string>> = {
   de: 'Code|Container|Optional|Position|Pause|Player|Apps|Podcast|Podcasts|Feeds|Server|Name|Text|Laptop|Desktop|Website|Administrator|Version|optional|Details: {cause}',
   fr: `Code|{n} minute|{n} minutes|Pause|Position|Podcast|Podcasts|{n} podcast|{n} podcasts|Menu|Volume|Administration|Cause|Minutes|Notifications|Pages|Invitation|Invitations|Version|${HOURS}`,
@@ -88,7 +88,7 @@ function letters(text: string): number {
 }
 
 describe('the source', () => {
-  test('hands over a value for each placeholder, and no others', () => {
+  test('passes exactly the values that the placeholders need', () => {
     const wrong = textCalls().flatMap(({ file, keys, values }) =>
       keys
         .filter((key) => values && !key.includes('*'))
@@ -112,9 +112,9 @@ describe('the source', () => {
 
 test.each([
   ['zero', '{n} of {total}', { n: 0, total: 12 }, '0 of 12'],
-  ['a placeholder without a value stays', '{a} {b}', { a: 'x' }, 'x {b}'],
-  ['a value that looks like a placeholder is none', '{a} {b}', { a: '{b}', b: 'x' }, '{b} x'],
-  ['a value with signs of replacement', '“{a}”', { a: "$& $1 $'" }, "“$& $1 $'”"],
+  ['a placeholder without a value', '{a} {b}', { a: 'x' }, 'x {b}'],
+  ['a value that looks like a placeholder', '{a} {b}', { a: '{b}', b: 'x' }, '{b} x'],
+  ['a value with replacement patterns', '“{a}”', { a: "$& $1 $'" }, "“$& $1 $'”"],
 ])('interpolation: %s', (_, text, values, expected) => {
   expect(interpolate(text, values)).toBe(expected)
 })
@@ -124,7 +124,7 @@ test.each([
   ['fr', 'fr', 0, '0 abonné ici'],
   ['fr', 'fr', 1_000_000, '1\u202f000\u202f000 d’abonnés ici'],
   ['it', 'it', 1_000_001, '1.000.001 iscritti qui'],
-  // Texts that lack a form take the one for other numbers.
+  // Texts that lack a form use `_other`.
   ['en', 'es', 1_000_000, '1.000.000 subscribers here'],
 ])('plural forms: the texts of %s with the rules of %s, %d: %s', (texts, locale, n, expected) => {
   const { translate } = createTranslator(LOCALES.get(texts) as never, locale)

@@ -1,5 +1,5 @@
 import './support/browser-globals.ts'
-import { afterAll, beforeEach, describe, expect, mock, test } from 'bun:test'
+import { beforeEach, describe, expect, mock, test } from 'bun:test'
 import { call } from '../../src/web/api/client.ts'
 import { setLanguage } from '../../src/web/locales/index.ts'
 import { shownSince, workOffline } from '../../src/web/pwa/offline.ts'
@@ -9,7 +9,7 @@ import { reasonOf } from '../support/values.ts'
 import { accountOf } from './support/account.ts'
 import { errorResponse, fakeServer } from './support/fake-server.ts'
 
-/** What the answer for Home tells of the devices. */
+/** Devices and groups in the response for Home. */
 const HOME_DEVICES = { devices: [{ id: 'phone' }], synchronized: [['phone', 'laptop']] }
 
 let isUp = true
@@ -41,12 +41,11 @@ beforeEach(async () => {
   shownSince.value = undefined
   serve()
 })
-afterAll(() => mock.restore())
 
 workOffline()
 
-describe('while the server cannot be reached', () => {
-  test('the last list is there, and when it was the last', async () => {
+describe('while the server is unreachable', () => {
+  test('the last list is available, with its time', async () => {
     await loadServer()
     const list = await call('listOwnPodcasts')
     isUp = false
@@ -58,7 +57,7 @@ describe('while the server cannot be reached', () => {
     expect(shownSince.value).toBeLessThanOrEqual(before)
   })
 
-  test('so are devices and groups as Home has told them, if it was asked last, and the numbers of unplayed episodes', async () => {
+  test('devices and groups come from the response for Home if it is newer, and unplayed counts are available', async () => {
     const path = { username: 'ida' }
     await loadServer()
     const [devices, unplayed] = [await call('listDevices', { path }), await call('listUnplayed')]
@@ -73,7 +72,7 @@ describe('while the server cannot be reached', () => {
     expect(shownSince.value).toBeGreaterThanOrEqual(later)
   })
 
-  test('also right after signing in', async () => {
+  test('the account is known even right after signing in', async () => {
     signedIn = undefined
     await loadServer()
     account.value = accountOf('ida')
@@ -81,7 +80,7 @@ describe('while the server cannot be reached', () => {
     expect((await loadServer()).account?.username).toBe('ida')
   })
 
-  test('nothing else is: what is not kept fails as it is', async () => {
+  test('other requests fail', async () => {
     await loadServer()
     await call('listSessions')
     isUp = false
@@ -90,20 +89,20 @@ describe('while the server cannot be reached', () => {
   })
 })
 
-describe('answers are kept for nobody but the user', () => {
-  test('and forgotten when the session ends', async () => {
+describe('stored responses are deleted', () => {
+  test('when the session ends', async () => {
     await loadServer()
     await call('listOwnPodcasts')
     expect(stored().length).toBeGreaterThan(1)
     signedIn = undefined
     await reasonOf(call('listOwnPodcasts'))
     expect(stored()).toEqual([])
-    // None are kept while nobody is signed in.
+    // Nothing is stored while no user is signed in.
     await loadServer()
     expect(stored()).toEqual([])
   })
 
-  test('and forgotten when another user signs in', async () => {
+  test('when another user signs in', async () => {
     await loadServer()
     await call('listOwnPodcasts')
     signedIn = 'ole'
@@ -113,7 +112,7 @@ describe('answers are kept for nobody but the user', () => {
     expect((await loadServer()).account?.username).toBe('ole')
   })
 
-  test('also when an answer arrives after that', async () => {
+  test('even if a response arrives after that', async () => {
     await loadServer()
     const late = Promise.withResolvers<void>()
     fakeServer(({ line }) =>
@@ -127,8 +126,8 @@ describe('answers are kept for nobody but the user', () => {
   })
 })
 
-describe('the server is asked whether it can be reached again', () => {
-  /** A server and a clock in the hands of the test. */
+describe('an unreachable server is retried', () => {
+  /** A server and a clock controlled by the test. */
   function createTest() {
     let isReachable = false
     let due: { readonly milliseconds: number; readonly work: () => void } | undefined
@@ -157,7 +156,7 @@ describe('the server is asked whether it can be reached again', () => {
     }
   }
 
-  test('less and less often, until it can', async () => {
+  test('less and less often, until it responds', async () => {
     const { reconnect, onReached, waits, elapse, comeBack } = createTest()
     reconnect.lost()
     reconnect.lost()
@@ -174,7 +173,7 @@ describe('the server is asked whether it can be reached again', () => {
     expect(waits()).toBeUndefined()
   })
 
-  test('at once when the network is back, but not when it was never away', async () => {
+  test('at once when the network is back, but only after it was lost', async () => {
     const { reconnect, onReached, comeBack } = createTest()
     comeBack()
     await reconnect.ask()

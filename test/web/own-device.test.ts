@@ -1,5 +1,5 @@
 import './support/browser-globals.ts'
-import { afterEach, beforeAll, beforeEach, describe, expect, mock, test } from 'bun:test'
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { captionOf } from '../../src/web/components/device.tsx'
 import { setLanguage } from '../../src/web/locales/index.ts'
 import {
@@ -26,7 +26,7 @@ const PHONE: Row = { id: 'phone', caption: 'Phone', subscriptions: 3 }
 let stored: Row[] = []
 let sessions: readonly object[] = []
 
-/** Each test has a user of its own, since the data is kept by user name. */
+/** Each test has its own user, since stored data belongs to a user name. */
 let users = 0
 
 function answer({ line, body }: SentRequest): unknown {
@@ -51,19 +51,16 @@ beforeEach(() => {
   signInAs(`ida${++users}`)
 })
 
-afterEach(() => {
-  mock.restore()
-  localStorage.clear()
-})
+afterEach(() => localStorage.clear())
 
-test('devices of one name are told apart by a number', () => {
+test('devices with the same name are numbered', () => {
   const all = ['Phone', 'Firefox', 'Firefox '].map((caption, index) => ({ id: `d${index}`, caption }))
   const captions = ['d0', 'd1', 'd2', 'gone'].map((id) => captionOf(id, all))
   expect(captions).toEqual(['Phone', 'Firefox', 'Firefox (2)', 'gone'])
 })
 
 describe('the device of this browser', () => {
-  test('is made when it is first needed, under the name that the list of sessions has for it', async () => {
+  test('is created on first use, named after its session', async () => {
     const requests = fakeServer(answer)
     const device = await ensureDevice()
     expect(device.id).toMatch(/^browser-[0-9a-f]{10}$/)
@@ -77,23 +74,23 @@ describe('the device of this browser', () => {
     ['Firefox on Android', 'mobile', 'Firefox on Android'],
     ['Safari on iPhone', 'mobile', 'Safari on iPhone'],
     ['', 'other', 'This browser'],
-  ])('of “%s” is of the type %s and called “%s”', async (client, type, caption) => {
+  ])('of a session “%s” has the type %s and the name “%s”', async (client, type, caption) => {
     sessions = [{ current: true, client }]
     const requests = fakeServer(answer)
     await ensureDevice()
     expect(made(requests).map(({ body }) => body)).toEqual([{ caption, type }])
   })
 
-  test('is called “This browser” when the sessions cannot be read', async () => {
+  test('is called “This browser” if the sessions cannot be loaded', async () => {
     fakeServer((request) => (request.line.endsWith('/me/sessions') ? errorResponse(500, 'internal') : answer(request)))
     expect(await ensureDevice()).toMatchObject({ caption: 'This browser' })
   })
 
   test.each([
-    ['with others', [PHONE], { auto_sync: true, auto_sync_except: ['car'] }, true],
-    ['with others that are apart', [PHONE], {}, false],
-    ['as the only one', [], { auto_sync: true }, false],
-  ])('stays out of the devices that are kept in sync: %s', async (_, others, settings, isLeftOut) => {
+    ['while others are in sync', [PHONE], { auto_sync: true, auto_sync_except: ['car'] }, true],
+    ['not without automatic sync', [PHONE], {}, false],
+    ['not as the only device', [], { auto_sync: true }, false],
+  ])('becomes an exception to automatic sync: %s', async (_, others, settings, isLeftOut) => {
     stored = [...others]
     const requests = fakeServer((request) => (request.line.includes('/settings/') ? settings : answer(request)))
     const { id } = await ensureDevice()
@@ -101,7 +98,7 @@ describe('the device of this browser', () => {
     expect(changes.map(({ body }) => body)).toEqual(isLeftOut ? [{ set: { auto_sync_except: ['car', id] } }] : [])
   })
 
-  test('is made once, however many ask for it at the same time', async () => {
+  test('is created once by concurrent calls', async () => {
     const requests = fakeServer(answer)
     const devices = await Promise.all([ensureDevice(), ensureDevice()])
     devices.push(await ensureDevice())
@@ -109,7 +106,7 @@ describe('the device of this browser', () => {
     expect(made(requests)).toHaveLength(1)
   })
 
-  test('is that of the tab that stored its ID last', async () => {
+  test('has the ID that another tab has stored last', async () => {
     const key = `podstep.device.ida${users}`
     fakeServer((request) => {
       // Another tab chooses an ID while this one waits for the list of devices.
@@ -121,25 +118,25 @@ describe('the device of this browser', () => {
     expect(stored).toHaveLength(1)
   })
 
-  test('is made again after it was deleted', async () => {
+  test('is created again after it was deleted', async () => {
     const requests = fakeServer(answer)
     const { id } = await ensureDevice()
     stored = []
     await loadDevices()
     expect(await ensureDevice()).toMatchObject({ id })
     expect(made(requests)).toHaveLength(2)
-    // Another user of the same browser has another one.
+    // Another user of the browser has another device.
     signInAs(`ole${users}`)
     expect((await ensureDevice()).id).not.toBe(id)
   })
 
-  test('has another ID after something else was stored in its place', async () => {
+  test('has a new ID if the stored one is invalid', async () => {
     localStorage.setItem(`podstep.device.ida${users}`, '../me')
     fakeServer(answer)
     expect(isBrowserDevice(await ensureDevice())).toBe(true)
   })
 
-  test('is asked for again after an error', async () => {
+  test('is requested again after an error', async () => {
     fakeServer(({ line }) => (line.startsWith('POST') ? errorResponse(500, 'internal') : []))
     expect(await reasonOf(ensureDevice())).toMatchObject({ code: 'internal' })
     fakeServer(answer)
@@ -150,13 +147,13 @@ describe('the device of this browser', () => {
 describe('devices for podcasts', () => {
   const browser = { id: 'browser-0000000001', subscriptions: 0 }
 
-  test('are those of apps, and browsers that hold podcasts or are in a sync group', () => {
+  test('are those of apps, and browsers with podcasts or in a sync group', () => {
     const filled = { id: 'browser-0000000002', subscriptions: 2 }
     expect(podcastDevices([PHONE, browser, filled], [])).toEqual([PHONE, filled])
     expect(podcastDevices([PHONE, browser], [['phone', browser.id]])).toEqual([PHONE, browser])
   })
 
-  test('are the browser alone before any app has connected, and afterwards those of apps', async () => {
+  test('are the browser until an app has connected, then those of apps', async () => {
     fakeServer(answer)
     expect(await ensurePodcastDevices()).toMatchObject([{ caption: 'Firefox on Linux' }])
     signInAs(`ole${users}`)

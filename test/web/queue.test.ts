@@ -1,5 +1,5 @@
 import './support/browser-globals.ts'
-import { afterAll, beforeEach, expect, mock, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { targetOf } from '../../src/web/components/queue/drag.ts'
 import {
   addToQueue,
@@ -20,7 +20,7 @@ const item = (title: string) => ({
   episode: { url: urlOf(title), title },
 })
 
-/** A server with a queue, as its API describes it (docs/protocol.md#queue). `fails` is asked before each change. */
+/** A server with a queue (docs/protocol.md#queue), which rejects a change if `fails` returns true. */
 function serve(titles: readonly string[], fails: (request: SentRequest) => boolean = () => false) {
   let list = [...titles]
   const titleOf = (url: unknown) =>
@@ -47,7 +47,6 @@ beforeEach(async () => {
   serve(['fog', 'bell', 'tide'])
   await loadQueue()
 })
-afterAll(() => mock.restore())
 
 test.each([
   ['play next', () => addToQueue([{ podcast: PODCAST, url: urlOf('gull') }], 'next'), 'gull fog bell tide'],
@@ -68,7 +67,7 @@ test.each([
   expect(shown()).toBe('fog bell tide')
 })
 
-test('an order is shown at once, and of several moves in a row the last order is sent', async () => {
+test('a new order is shown at once, and only the last of several moves is sent', async () => {
   const requests = serve(['fog', 'bell', 'tide'])
   const moves = [1, 2].map((to) => moveInQueue(urlOf('fog'), to))
   expect(shown()).toBe('bell tide fog')
@@ -78,7 +77,7 @@ test('an order is shown at once, and of several moves in a row the last order is
   ])
 })
 
-test('a hint during a change loads nothing, since the answer tells more', async () => {
+test('a hint during a change causes no reload, since the response has the queue', async () => {
   const requests = serve(['fog', 'bell', 'tide'])
   const removed = removeFromQueue(fog)
   await loadQueue()
@@ -87,7 +86,7 @@ test('a hint during a change loads nothing, since the answer tells more', async 
   expect(shown()).toBe('bell tide')
 })
 
-test('where a change fails, the queue is what the server says, and the next change works', async () => {
+test('a failed change restores the queue of the server, and the next change works', async () => {
   let isFull = true
   serve(['fog', 'bell', 'tide'], () => isFull)
   await expect(moveInQueue(urlOf('fog'), 2)).rejects.toMatchObject({ code: 'quota_exceeded' })
@@ -98,7 +97,7 @@ test('where a change fails, the queue is what the server says, and the next chan
   expect(shown()).toBe('bell tide fog')
 })
 
-test('an episode that has ended leaves the queue before the server knows', () => {
+test('a finished episode leaves the queue before the server knows', () => {
   leaveQueue(urlOf('bell'))
   leaveQueue(urlOf('gull'))
   expect(shown()).toBe('fog tide')
@@ -111,8 +110,8 @@ test.each([
   [1, 131, 2],
   [0, 500, 3],
   [3, -50, 0],
-])('item %p dragged to %p is at %p', (index, y, target) => {
-  // The second is twice as high as the others.
+])('item %p dragged to %p gets the index %p', (index, y, target) => {
+  // The second item is twice as high as the others.
   const edges = [0, 40, 120, 140, 180]
   const boxes = edges.slice(1).map((bottom, n) => ({ top: edges[n] ?? 0, bottom }))
   expect(targetOf(boxes, index, y)).toBe(target)

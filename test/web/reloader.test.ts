@@ -4,7 +4,7 @@ import { FakeTimer } from '../support/clock.ts'
 
 const DEVICES = { topic: 'devices' } as const
 
-/** A page whose reloads end when the test says so, if `isSlow`. */
+/** A page whose reloads, if `isSlow`, take until the test calls `finish`. */
 function openPage({ isSlow = false } = {}) {
   const timer = new FakeTimer()
   const state = { now: 0, isVisible: true, reloads: [] as number[] }
@@ -32,7 +32,7 @@ function openPage({ isSlow = false } = {}) {
   }
 }
 
-test('hints that come together are one reload, and soon', async () => {
+test('simultaneous hints cause one reload soon', async () => {
   const { note, pass, state } = openPage()
   note(DEVICES)
   note(DEVICES)
@@ -40,7 +40,7 @@ test('hints that come together are one reload, and soon', async () => {
   expect(state.reloads).toEqual([2])
 })
 
-test('while one reload runs there is no other; one more follows it', async () => {
+test('hints during a reload cause one more after it', async () => {
   const { note, pass, state, finish } = openPage({ isSlow: true })
   note(DEVICES)
   await pass(150)
@@ -54,7 +54,7 @@ test('while one reload runs there is no other; one more follows it', async () =>
   expect(state.reloads).toEqual([1, 2])
 })
 
-test('a hidden page waits until it is seen', async () => {
+test('a hidden page waits until it is visible', async () => {
   const { note, wake, pass, state } = openPage()
   state.isVisible = false
   note(DEVICES)
@@ -66,7 +66,7 @@ test('a hidden page waits until it is seen', async () => {
   expect(state.reloads).toEqual([1])
 })
 
-test('a minute of hints is some thirty reloads; after a rest the next one is soon again', async () => {
+test('constant hints cause about thirty reloads a minute; after a pause the next one is soon again', async () => {
   const { note, pass, state } = openPage()
   for (let n = 0; n < 600; n++) {
     note(DEVICES)
@@ -81,7 +81,7 @@ test('a minute of hints is some thirty reloads; after a rest the next one is soo
   expect(state.reloads).toHaveLength(before + 1)
 })
 
-test('a page that is left reloads nothing', async () => {
+test('a page does not reload after it was left', async () => {
   const { note, end, pass, state } = openPage()
   note(DEVICES)
   end()

@@ -1,5 +1,5 @@
 import './support/browser-globals.ts'
-import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
+import { beforeEach, describe, expect, test } from 'bun:test'
 import { exampleAddress, type Form, settingLines } from '../../src/web/pages/admin-server/setting-lines.ts'
 import {
   areChecksHidden,
@@ -46,27 +46,25 @@ SVC_BASE_URL=http://192.168.1.20:8080`,
     expect(settingLines(MAIL, form, 'http://192.168.1.20:8080')).toBe(text)
   })
 
-  test('have the address of the server if it is better, or one with a placeholder if only this computer reaches it', () => {
+  test('have the address of the server, with a placeholder for a loopback address', () => {
     expect(settingLines(MAIL.slice(2), 'file')).toBe('base_url = "https://home.example"')
     expect(exampleAddress('http://127.0.0.1:8080/pods/', 'your-computer')).toBe('http://your-computer:8080/pods/')
     expect(exampleAddress('http://[::1]:8080/', 'your-computer')).toBe('http://your-computer:8080/')
   })
 })
 
-test('entries are open while there is something to do', () => {
+test('checks are expanded if there is something to do', () => {
   const all = ['error', 'warning', 'todo', 'optional', 'skipped', 'ok'] as const
   expect(all.filter((status) => isOpen({ status }))).toEqual(['error', 'warning', 'todo'])
 })
 
-describe('hiding the list on Home', () => {
+describe('hiding the checks on Home', () => {
   beforeEach(() => {
     signInAs()
     setAccountSettings({ 'podstep.checklist': 'shown', other: 1 })
   })
 
-  afterEach(() => mock.restore())
-
-  test('is kept in the account, for all browsers', async () => {
+  test('is stored in the account, for all browsers', async () => {
     const requests = fakeServer(() => ({ 'podstep.checklist': 'hidden' }))
     expect(areChecksHidden()).toBe(false)
     await hideChecks()
@@ -77,10 +75,9 @@ describe('hiding the list on Home', () => {
   })
 })
 
-test('an examination is followed by the list as it is then, since it takes some seconds', async () => {
+test('the checks are reloaded after an examination, which takes some seconds', async () => {
   const made = { check: 'backup', status: 'ok', code: 'backup_made', values: {}, ways: [] }
   fakeServer(({ line }) => ({ checks: line.startsWith('POST') ? [] : [made] }))
   await examineServer()
   expect(serverChecks.value).toMatchObject([{ check: 'backup', status: 'ok' }])
-  mock.restore()
 })

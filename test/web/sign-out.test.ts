@@ -12,7 +12,7 @@ const REPORT = 'podstep.reports.ida at 2026-11-21T12:00:00 0 9 https://feeds.tid
 const DRAFT = 'podstep.reports.ida draft 1732186800000'
 /** Entries that stay in the browser for the next visit. */
 const STAYING: readonly string[] = ['podstep.device.ida', 'podstep.upgrades-dismissed.ida']
-/** Nothing of the account: settings of the browser, other accounts, and other servers of the host. */
+/** Entries of the browser, of other accounts and of other servers on the host. */
 const OTHERS = [
   'podstep.theme',
   'podstep.height.home',
@@ -28,7 +28,7 @@ const store = (...keys: readonly string[]) => {
   for (const key of keys) localStorage.setItem(key, 'x')
 }
 
-/** A player that can send what is stored, or cannot. */
+/** A player whose reports can be sent, or not. */
 function fakePlayer(isSent: boolean, whileSending = () => {}): void {
   const engine: Partial<Engine> = {
     async finish() {
@@ -46,7 +46,7 @@ beforeEach(() => {
   signInAs()
 })
 
-test('what was played is sent before the session ends, and what is private leaves the browser', async () => {
+test('signing out sends the reports first, and removes private data from the browser', async () => {
   const requests = fakeServer(() => ({}))
   store(REPORT, DRAFT, 'podstep.sync-declined.ida', ...STAYING, ...OTHERS)
   fakePlayer(true, () => expect(requests).toEqual([]))
@@ -56,7 +56,7 @@ test('what was played is sent before the session ends, and what is private leave
   expect(new Set(stored())).toEqual(new Set([...STAYING, ...OTHERS]))
 })
 
-test('signing out with reports that cannot be sent is refused once, and then drops them', async () => {
+test('signing out with unsent reports fails once, then drops them', async () => {
   const requests = fakeServer(() => ({}))
   store(REPORT, DRAFT)
   fakePlayer(false)
@@ -66,7 +66,7 @@ test('signing out with reports that cannot be sent is refused once, and then dro
   expect([account.value, stored()]).toEqual([null, []])
 })
 
-test('a player that cannot be loaded has sent nothing', async () => {
+test('signing out fails once if the player cannot be loaded', async () => {
   fakeServer(() => ({}))
   store(REPORT)
   onPlayerNeeded(() => Promise.reject(new Error('the files of this version are gone')))
@@ -76,14 +76,14 @@ test('a player that cannot be loaded has sent nothing', async () => {
   expect(stored()).toEqual([])
 })
 
-test('without anything to send the player is not loaded', async () => {
+test('the player is not loaded if there are no reports', async () => {
   fakeServer(() => ({}))
   onPlayerNeeded(() => Promise.reject(new Error('the player was loaded')))
   await signOut()
   expect(account.value).toBeNull()
 })
 
-test('a user whom the server does not sign out stays signed in, with all that is stored', async () => {
+test('a failed sign-out keeps the session and the stored data', async () => {
   fakeServer(() => errorResponse(503, 'unavailable'))
   store('podstep.sync-declined.ida', REPORT)
   fakePlayer(true)
@@ -98,7 +98,7 @@ test('a session that expires leaves reports for the next one', async () => {
   expect([account.value, farewell.value, stored()]).toEqual([null, 'sessionEnded', [REPORT]])
 })
 
-test('a session that turns out to have ended while reports are sent leaves them, too', async () => {
+test('a session that has ended while reports are sent keeps the rest', async () => {
   const requests = fakeServer(() => ({}))
   store(REPORT)
   fakePlayer(false, () => {
@@ -108,7 +108,7 @@ test('a session that turns out to have ended while reports are sent leaves them,
   expect([requests, stored()]).toEqual([[], [REPORT]])
 })
 
-test('nothing is left of an account that was deleted', () => {
+test('deleting the account removes all its data', () => {
   store(REPORT, DRAFT, 'podstep.sync-declined.ida', ...STAYING, ...OTHERS)
   leaveDeletedAccount()
   expect([account.value, farewell.value, stored()]).toEqual([null, 'deleted', OTHERS])

@@ -12,7 +12,7 @@ const TIDE = { ...FOG, episode: 'https://cdn.example/tide.mp3', episode_title: '
 const dayOf = (timestamp: string) => timestamp.slice(0, 10)
 
 describe('the history has one entry', () => {
-  test('for all reports of an episode on a day, at the time of the last one, in the order of their times', () => {
+  test('for all reports of an episode on a day, sorted by the time of the last one', () => {
     const events = [
       { ...FOG, timestamp: '2026-11-21T10:30:00', started: 900, position: 1800, total: 1800, device: 'pixel' },
       { ...TIDE, timestamp: '2026-11-21T10:10:00', started: 0, position: 60, total: 600, device: 'pixel' },
@@ -33,10 +33,10 @@ describe('the history has one entry', () => {
   })
 
   test.each([
-    ['once what overlaps', '0-100 50-120 60-80', 120],
-    ['both of two stretches', '500-600 0-100', 200],
-    ['nothing of a jump back', '100-40', 0],
-    ['nothing without reports of where it began', '-40', 0],
+    ['overlaps once', '0-100 50-120 60-80', 120],
+    ['separate parts', '500-600 0-100', 200],
+    ['no jump back', '100-40', 0],
+    ['nothing without a start', '-40', 0],
   ] as const)('that counts %s', (_, stretches, seconds) => {
     const events = stretches.split(' ').map((stretch) => {
       const [started = '', position] = stretch.split('-')

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, mock, setSystemTime, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, setSystemTime, test } from 'bun:test'
 import { account } from '../../src/web/store/session.ts'
 import {
   applyChanges,
@@ -18,16 +18,13 @@ import {
   removeEverywhere,
 } from '../../src/web/store/subscriptions.ts'
 import { reasonOf } from '../support/values.ts'
-import { signInAs } from './support/account.ts'
+import { signInAsNewUser } from './support/account.ts'
 import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
 
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const OTHER = 'https://feeds.tidewater.example/kitchen.xml'
 
 const LOADS = ['GET api/2/devices/ida.json', 'GET api/2/me/holders', 'GET api/2/sync-devices/ida.json']
-
-/** Each test has a user of its own, since the data is kept by user name. */
-let users = 0
 
 function answer({ line }: SentRequest): unknown {
   if (line.includes('/me/podcasts') || line.includes('/me/holders')) return [{ url: FEED, devices: ['phone'] }]
@@ -42,17 +39,12 @@ function answer({ line }: SentRequest): unknown {
 
 const lines = (requests: readonly SentRequest[]) => requests.map(({ line }) => line.replace(/ida\d+/, 'ida'))
 
-const signIn = () => signInAs(`ida${++users}`)
-
 beforeEach(() => {
   setSystemTime(new Date('2026-11-21T12:00:00Z'))
-  signIn()
+  signInAsNewUser()
 })
 
-afterEach(() => {
-  mock.restore()
-  setSystemTime()
-})
+afterEach(() => void setSystemTime())
 
 describe('subscriptions', () => {
   test('are loaded once for all components, and again after a minute', async () => {
@@ -67,7 +59,7 @@ describe('subscriptions', () => {
     expect(groups.value).toEqual([['phone', 'desk']])
   })
 
-  test('come with the list of podcasts, which stays while it is loaded again', async () => {
+  test('come with the list of podcasts, which stays while it is reloaded', async () => {
     const requests = fakeServer(answer)
     const [first] = await loadOwnPodcasts()
     await ensureHolders()
@@ -80,16 +72,16 @@ describe('subscriptions', () => {
     expect(ownPodcasts.value).toBeUndefined()
   })
 
-  test('are forgotten when another user signs in, even if they arrive later, and loaded again after a failure', async () => {
+  test('are dropped when another user signs in, even if they arrive later, and loaded again after a failure', async () => {
     fakeServer(answer)
     await ensureSubscriptions()
     fakeServer(() => errorResponse(500, 'internal'))
-    signIn()
+    signInAsNewUser()
     expect(await reasonOf(ensureSubscriptions())).toMatchObject({ code: 'internal' })
     expect([devices.value, holders.value, groups.value]).toEqual([undefined, undefined, []])
     fakeServer(answer)
     const late = loadOwnPodcasts()
-    signIn()
+    signInAsNewUser()
     await late
     expect([ownPodcasts.value, holders.value]).toEqual([undefined, undefined])
     await ensureSubscriptions()
@@ -99,7 +91,7 @@ describe('subscriptions', () => {
 })
 
 describe('changes', () => {
-  test('are uploaded once per sync group, and what came of them is loaded', async () => {
+  test('are uploaded once per sync group, and the result is loaded', async () => {
     fakeServer(answer)
     await ensureSubscriptions()
     const requests = fakeServer(answer)
@@ -112,7 +104,7 @@ describe('changes', () => {
     expect([...holdersOf(FEED)]).toEqual(['phone', 'desk'])
   })
 
-  test('have titles where something is added', async () => {
+  test('have titles if they add podcasts', async () => {
     const requests = fakeServer(answer)
     const titles = { [FEED]: 'Harbour Talk' }
     const gain = { device: 'desk', add: [FEED], remove: [] }
@@ -123,14 +115,14 @@ describe('changes', () => {
     ])
   })
 
-  test('of many feeds load all holders', async () => {
+  test('of many feeds reload all holders', async () => {
     const requests = fakeServer(answer)
     const add = Array.from({ length: 6 }, (_, n) => `https://feeds.tidewater.example/${n}.xml`)
     await applyChanges([{ device: 'desk', add, remove: [] }])
     expect(lines(requests)).toEqual(['POST api/2/subscriptions/ida/desk.json', 'GET api/2/me/holders'])
   })
 
-  test('that fail reject, and the present state is loaded all the same', async () => {
+  test('that fail reject, and the current state is loaded anyway', async () => {
     const requests = fakeServer((request) =>
       request.line.startsWith('POST') ? errorResponse(400, 'validation_failed') : answer(request),
     )
@@ -140,7 +132,7 @@ describe('changes', () => {
     expect(requests).toHaveLength(2)
   })
 
-  test('of a feed that the server does not know leave it on no device', async () => {
+  test('of an unknown feed leave it on no device', async () => {
     fakeServer(answer)
     await ensureHolders()
     fakeServer((request) =>
@@ -151,8 +143,8 @@ describe('changes', () => {
   })
 })
 
-describe('the changes', () => {
-  test('from one device to another add and remove, and their undo does the opposite', () => {
+describe('planned changes', () => {
+  test('between sets of devices add and remove, and their inverse does the opposite', () => {
     const changes = changesBetween(FEED, new Set(['phone', 'car']), new Set(['desk', 'car']))
     expect(changes).toEqual([
       { device: 'desk', add: [FEED], remove: [] },
@@ -172,7 +164,7 @@ describe('the changes', () => {
     ])
   })
 
-  test('of a sync group become one', () => {
+  test('of a sync group are merged', () => {
     const added = (device: string, ...add: string[]) => ({ device, add, remove: [] })
     const changes = [added('phone', FEED), added('car', FEED), added('desk', FEED, OTHER)]
     expect(mergeByGroup(changes, [['desk', 'phone']])).toEqual([added('phone', FEED, OTHER), added('car', FEED)])
@@ -182,7 +174,7 @@ describe('the changes', () => {
 test.each([
   ['abc', 'ca', 'ac b'],
   ['abcd', 'db ac', 'ac bd'],
-])('of the devices %s with the groups %p, those that are chosen together are %s', (ids, groupNames, expected) => {
+])('the devices %s with the groups %p are chosen as %s', (ids, groupNames, expected) => {
   const sets = deviceSets(
     ids.split('').map((id) => ({ id })),
     groupNames.split(' ').map((group) => group.split('')),

@@ -1,5 +1,6 @@
 import './support/browser-globals.ts'
-import { afterEach, beforeEach, describe, expect, mock, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { autoSync, ensureAccountSettings, loadAccountSettings } from '../../src/web/store/sync/account-settings.ts'
 import {
   autoSyncGains,
   decline,
@@ -32,7 +33,7 @@ function input(lists: Lists, groups: readonly (readonly string[])[] = [], more: 
 }
 
 describe('the offer', () => {
-  test('names what each device would get from the others, the most first', () => {
+  test('lists the podcasts each device would get from the others, most first', () => {
     expect(offerFor(input({ phone: [A, B], desk: [B, C], car: [] }))).toEqual({
       devices: ['phone', 'desk', 'car'],
       gains: [
@@ -44,7 +45,7 @@ describe('the offer', () => {
     })
   })
 
-  test('takes a sync group as one', () => {
+  test('treats a sync group as one device', () => {
     expect(offerFor(input({ phone: [A], desk: [A], car: [B] }, [['phone', 'desk']]))?.gains).toEqual([
       { devices: ['phone', 'desk'], urls: [B] },
       { devices: ['car'], urls: [A] },
@@ -53,19 +54,19 @@ describe('the offer', () => {
 
   test.each<[name: string, lists: Lists, groups: string[][], more: object]>([
     ['there is one device', { phone: [A] }, [], {}],
-    ['all share already', { phone: [A], desk: [A] }, [['phone', 'desk']], {}],
-    ['the other is a browser without podcasts', { phone: [A], [BROWSER]: [] }, [], {}],
-    ['the user has taken the other one out', { phone: [A], car: [B] }, [], { except: ['car'] }],
+    ['all are in sync already', { phone: [A], desk: [A] }, [['phone', 'desk']], {}],
+    ['the other device is a browser without podcasts', { phone: [A], [BROWSER]: [] }, [], {}],
+    ['the other device is an exception', { phone: [A], car: [B] }, [], { except: ['car'] }],
     ['the user has declined', { phone: [A], car: [B] }, [], { declined: 'car phone' }],
   ])('is not made when %s', (_, lists, groups, more) => {
     expect(offerFor(input(lists, groups, more))).toBeUndefined()
   })
 
-  test('is made again when there is another device', () => {
+  test('is made again for a new device', () => {
     expect(offerFor(input({ phone: [A], car: [B], tv: [] }, [], { declined: 'car phone' }))?.devices).toHaveLength(3)
   })
 
-  test('is a gift to the first app if all podcasts were chosen in the browser', () => {
+  test('is a gift to the first app if all podcasts were added in the browser', () => {
     expect(offerFor(input({ [BROWSER]: [A, B], phone: [] }))).toMatchObject({
       isGift: true,
       gains: [{ devices: ['phone'], urls: [A, B] }, { urls: [] }],
@@ -111,12 +112,9 @@ describe('on the page', () => {
     settings = {}
   })
 
-  afterEach(() => {
-    mock.restore()
-    localStorage.clear()
-  })
+  afterEach(() => localStorage.clear())
 
-  test('it is made once a device is apart, and settings are not needed before', async () => {
+  test('it is made once a device is not in sync, and the settings are loaded only then', async () => {
     groups = [['phone', 'desk', 'car']]
     const requests = fakeServer(answer)
     await ensureSyncOffer()
@@ -130,14 +128,25 @@ describe('on the page', () => {
   test.each([
     [{ auto_sync: true, auto_sync_except: ['car', 7] }, false],
     [{ auto_sync_except: ['car'] }, true],
-  ])('exceptions count while automatic sync is on: with %j there is an offer: %p', async (stored, isMade) => {
+  ])('exceptions apply while automatic sync is on (with %j there is an offer: %p)', async (stored, isMade) => {
     settings = stored
     fakeServer(answer)
     await ensureSyncOffer()
     expect(syncOffer.value !== undefined).toBe(isMade)
   })
 
-  test('declining is remembered for the user and these devices', async () => {
+  test('automatic sync is off unless it is set, whatever else apps have stored', async () => {
+    settings = { auto_sync: 'yes', auto_sync_except: 'car', speed: 2 }
+    fakeServer(answer)
+    expect(autoSync.value).toBeUndefined()
+    await ensureAccountSettings()
+    expect(autoSync.value).toEqual({ isOn: false, except: [] })
+    settings = { auto_sync: true, auto_sync_except: ['car', 3] }
+    await loadAccountSettings()
+    expect(autoSync.value).toEqual({ isOn: true, except: ['car'] })
+  })
+
+  test('declining is stored for the user and these devices', async () => {
     fakeServer(answer)
     await ensureSyncOffer()
     if (syncOffer.value) decline(syncOffer.value)
@@ -145,7 +154,7 @@ describe('on the page', () => {
     expect(localStorage.getItem(`podstep.sync-declined.ida${users}`)).toBe('car desk phone')
   })
 
-  test('accepting keeps all in sync but browsers without podcasts, and undoing it brings back groups and lists', async () => {
+  test('accepting keeps all in sync except browsers without podcasts, and undo restores groups and lists', async () => {
     const requests = fakeServer((request) =>
       request.line.startsWith('GET') && request.line.includes('/devices/')
         ? [...Object(answer(request)), { id: BROWSER, caption: 'Firefox', subscriptions: 0 }]

@@ -3,7 +3,7 @@ import { createToastStore, type Toast, toasts } from '../../src/web/store/toasts
 
 const UNDO = { label: 'Undo', run: () => undefined }
 
-/** A store whose clock the test moves by hand. */
+/** A store with a clock controlled by the test. */
 function createTestStore() {
   const timers = new Set<{ readonly milliseconds: number; readonly work: () => void }>()
   const store = createToastStore((milliseconds, work) => {
@@ -30,9 +30,9 @@ beforeEach(() => {
 })
 
 test.each([
-  ['of two about the same thing only the later one stays', ['on a', 'off a'], ['off']],
-  ['of three the first one goes', ['one a', 'two b', 'three c'], ['two', 'three']],
-  ['a repeated one comes last', ['one a', 'two b', 'three a'], ['two', 'three']],
+  ['a later toast about the same subject replaces the earlier one', ['on a', 'off a'], ['off']],
+  ['a third toast removes the first', ['one a', 'two b', 'three c'], ['two', 'three']],
+  ['a repeated toast comes last', ['one a', 'two b', 'three a'], ['two', 'three']],
 ])('%s', (_, messages, expected) => {
   const { show, pending } = createTestStore()
   for (const [text = '', subject = ''] of messages.map((message) => message.split(' '))) show(text, { subject })
@@ -40,7 +40,7 @@ test.each([
   expect(pending()).toHaveLength(expected.length)
 })
 
-test('an error is not pushed out by what comes later', () => {
+test('later toasts do not remove an error', () => {
   const { show } = createTestStore()
   show('refused', { kind: 'error' })
   for (const text of ['one', 'two', 'three']) show(text)
@@ -50,7 +50,7 @@ test('an error is not pushed out by what comes later', () => {
   expect(shown()).toEqual(['lost', 'gone'])
 })
 
-test('a message disappears after a while, later if it has a button, and an error only when it is closed', () => {
+test('toasts disappear after a while, later if they have a button; errors only when closed', () => {
   const { show, remove, elapse, pending } = createTestStore()
   show('saved')
   show('unsubscribed', { action: UNDO })
@@ -63,7 +63,7 @@ test('a message disappears after a while, later if it has a button, and an error
   expect(shown()).toEqual([])
 })
 
-test('a message that is held stays, and starts again when it is released', () => {
+test('a held toast stays, and its time restarts when it is released', () => {
   const { show, hold, release, elapse, pending } = createTestStore()
   const id = show('unsubscribed', { action: UNDO })
   hold(id)

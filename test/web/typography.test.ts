@@ -16,10 +16,10 @@ const COMMON: readonly Rule[] = [
   { name: 'no ordinary space before a mark that ends something', broken: / [.,;:!?»”…](?![\p{L}\d])/u },
 ]
 
-/** Only German has a space before an ellipsis that does not stand for a part of a word. */
+/** Only German has a space before an ellipsis. */
 const CLOSE_ELLIPSIS: Rule = { name: 'an ellipsis right after the word', broken: /\s…/ }
 
-/** Rules of one language. A language without any keeps the common ones. */
+/** Rules for single languages, in addition to the common ones. */
 const RULES: Readonly<Record<string, readonly Rule[]>> = {
   en: [
     CLOSE_ELLIPSIS,
@@ -67,7 +67,7 @@ describe.each(locales)('the texts in %s have', (code, texts) => {
   })
 })
 
-/** The text with its placeholders, names on screens of apps and quoted signs replaced, since the rules do not apply to them. */
+/** Replaces placeholders, labels of apps and quoted characters, which the rules do not cover. */
 function prose(text: string): string {
   return text
     .replaceAll(/\*[^*]+\*|\{\w+\}/g, 'x')

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
+import { beforeEach, expect, test } from 'bun:test'
 import { applyUpgrades, type Upgrade } from '../../src/web/store/upgrades.ts'
 import { signInAs } from './support/account.ts'
 import { errorResponse, fakeServer, type SentRequest } from './support/fake-server.ts'
@@ -16,9 +16,7 @@ function answer({ line, body }: SentRequest): unknown {
 
 beforeEach(() => signInAs())
 
-afterEach(() => mock.restore())
-
-test('upgrades are applied one after the other, and a failure stops none of them, but is told', async () => {
+test('upgrades are applied one after the other, and a failed one does not stop the others, but is reported', async () => {
   const requests = fakeServer(answer)
   const upgrades = ['fog', 'bad', 'tide'].map(upgrade)
   await expect(applyUpgrades(upgrades)).rejects.toMatchObject({ code: 'validation_failed' })

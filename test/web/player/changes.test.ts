@@ -23,18 +23,18 @@ test.each([
   [play({ position: 0, total: 100 }), { ...PLAIN, state: 'new' }],
   [play({ action: 'new' }), { ...PLAIN, state: 'new' }],
   [play({ action: 'download' }), { ...PLAIN, state: 'new' }],
-] as const)('%o is what is known of an episode', (action, expected) => {
+] as const)('%o updates an episode', (action, expected) => {
   expect(withChanges(LIST, [action]) as unknown).toEqual([FOG, expected])
 })
 
-test('episodes with one media URL are told apart by their guids', () => {
+test('episodes with the same media URL are distinguished by guid', () => {
   const days = ['monday', 'tuesday'].map((guid) => ({ ...FOG, guid }))
   const news = days.map(({ url, guid }, n) => play({ episode: url, guid, position: 5 + n }))
   const shown = withChanges(days, news.toReversed()) as unknown
   expect(shown).toMatchObject([{ position: 5 }, { position: 6 }])
 })
 
-test('an episode is known by its guid under another address, and one without a guid is not', () => {
+test('an episode with another media URL is recognized by its guid', () => {
   const moved = play({ episode: 'https://elsewhere.example/fog.mp3', guid: 'fog', position: 5 })
   expect(withChanges(LIST, [moved]) as unknown).toEqual([{ ...FOG, state: 'in_progress', position: 5 }, BELL])
   expect(withChanges(LIST, [{ ...moved, guid: '' }])).toEqual(LIST)

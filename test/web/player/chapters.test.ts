@@ -1,5 +1,5 @@
 import '../support/browser-globals.ts'
-import { afterEach, beforeEach, expect, mock, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { setLanguage } from '../../../src/web/locales/index.ts'
 import { loadChapters } from '../../../src/web/store/playback/chapters.ts'
 import { account } from '../../../src/web/store/session.ts'
@@ -25,18 +25,17 @@ beforeEach(async () => {
 })
 
 afterEach(() => {
-  mock.restore()
   account.value = null
 })
 
 const load = async () => (await loadChapters(FEED, FOG, new AbortController().signal)).map(({ title }) => title)
 
-test('chapters are those of the feed, and among them what the user has marked', async () => {
+test('chapters of the feed are mixed with those of the user', async () => {
   fakeServer(({ line }) => ({ chapters: line.includes('/me/podcast/') ? NAMED : MARKED }))
   expect(await load()).toEqual(['Before', 'the good bit', t('podcast.advertisement'), 'The horn', '1:10–1:20'])
 })
 
-test('those of the feed are there without the others', async () => {
+test('chapters of the feed are loaded even if those of the user fail', async () => {
   fakeServer(({ line }) => (line.includes('/me/podcast/') ? { chapters: NAMED } : errorResponse(500, 'internal')))
   expect(await load()).toEqual(['Before', 'The horn'])
 })

@@ -21,7 +21,7 @@ function state(playing?: Playing, position = 0) {
   }
 }
 
-test('an episode is there again, paused, at the place where it was', () => {
+test('an episode is restored, paused at its position', () => {
   const tab = memoryStorage()
   const before = state({ episode: FOG, status: 'playing' }, 754)
   before.following.value = [BELL]
@@ -33,9 +33,9 @@ test('an episode is there again, paused, at the place where it was', () => {
 })
 
 test.each([
-  ['another user', 'ole', 'playing'],
-  ['anybody once the player is closed', 'ida', undefined],
-] as const)('it is not shown to %s', (_who, username, status) => {
+  ['for another user', 'ole', 'playing'],
+  ['after the player was closed', 'ida', undefined],
+] as const)('it is not restored %s', (_when, username, status) => {
   const tab = memoryStorage()
   const before = state({ episode: FOG, status: 'playing' })
   storeDock(before, 'ida', tab)
@@ -46,7 +46,7 @@ test.each([
 })
 
 test.each(['{', 'null', '{"username":"ida"}', '{"username":"ida","episode":{"url":1},"position":1,"total":1}'])(
-  'what is stored as %p shows nothing',
+  'the invalid entry %p is ignored',
   (stored) => {
     const again = state()
     restoreDock(again, 'ida', memoryStorage(new Map([['podstep.dock', stored]])))

@@ -17,7 +17,7 @@ const FOG: Playable = {
 }
 const BELL: Playable = { ...FOG, url: 'http://cdn.tidewater.example/bell.mp3', title: 'Bell' }
 
-/** An audio element in which time passes when the test says so. */
+/** An audio element whose time is controlled by the test. */
 function fakeMedia() {
   const log: string[] = []
   let hear: Engine['hear'] = () => undefined
@@ -27,7 +27,7 @@ function fakeMedia() {
     duration: Number.NaN,
     paused: true as boolean,
     refuses: false as boolean,
-    /** What the publisher's server says of the file. */
+    /** Duration and seekability that the publisher's server reports. */
     length: 1790.4,
     seekable: true as boolean,
     load(url: string) {
@@ -163,7 +163,7 @@ function open({
   }
 }
 
-test('an episode goes on where another device has stopped, and this one tells how far it gets', async () => {
+test('an episode continues where another device has stopped, and reports its progress', async () => {
   const { engine, state, log, listen, spans, reports, media } = open({ resume: { position: 966, device: 'phone' } })
   await engine.play(FOG)
   expect(log).toEqual([`load ${FOG.url}`, 'announce'])
@@ -180,11 +180,11 @@ test('an episode goes on where another device has stopped, and this one tells ho
   expect(state.position.value).toBe(1016)
 })
 
-test('pressed twice, it pauses and goes on, also while it is not there yet', async () => {
+test('toggling pauses and resumes, even before the episode is loaded', async () => {
   const { engine, status, log } = open()
   const playing = engine.play(FOG)
   engine.toggle()
-  // Nothing is loaded before the server has said where to begin.
+  // Nothing is loaded before the position is known.
   expect([status(), log]).toEqual(['paused', []])
   await playing
   expect(status()).toBe('paused')
@@ -197,14 +197,14 @@ test('pressed twice, it pauses and goes on, also while it is not there yet', asy
   expect(log.filter((line) => line.startsWith('load'))).toHaveLength(1)
 })
 
-test('of two episodes that are pressed one after the other, the second one plays', async () => {
+test('the second of two episodes started in a row plays', async () => {
   const { engine, state, log } = open()
   await Promise.all([engine.play(FOG), engine.play(BELL)])
   expect(log).toEqual([`load ${BELL.url}`, 'announce'])
   expect(state.playing.value?.episode.title).toBe('Bell')
 })
 
-test('another episode ends the one before, which is reported', async () => {
+test('starting another episode ends and reports the previous one', async () => {
   const { engine, listen, reports, log } = open()
   await engine.play(FOG)
   listen(10)
@@ -216,7 +216,7 @@ test('another episode ends the one before, which is reported', async () => {
   expect(reports.at(-1)).toMatchObject({ episode: BELL.url, started: 60, position: 65 })
 })
 
-test('what this browser could not send yet is newer than what the server knows', async () => {
+test('unsent reports of this browser override the position on the server', async () => {
   const { engine, media, reports } = open({ resume: { position: 5, device: 'phone' } })
   reports.push({ podcast: FOG.podcast, episode: FOG.url, timestamp: '', started: 0, position: 77 })
   await engine.play(FOG)
@@ -227,7 +227,7 @@ test('what this browser could not send yet is newer than what the server knows',
   expect(media.currentTime).toBe(0)
 })
 
-test('a server that does not answer is not waited for', async () => {
+test('an episode starts without the server if that does not respond', async () => {
   const { engine, media, expire } = open({ resume: 'silent' })
   const playing = engine.play({ ...FOG, position: 42 })
   await Bun.sleep(0)
@@ -236,7 +236,7 @@ test('a server that does not answer is not waited for', async () => {
   expect(media.currentTime).toBe(42)
 })
 
-test('a place that was sought is reported once the user has found it', async () => {
+test('seeking is reported once, at the final position', async () => {
   const { engine, listen, spans, expire, state } = open()
   await engine.play(FOG)
   listen(10)
@@ -249,14 +249,14 @@ test('a place that was sought is reported once the user has found it', async () 
     [0, 10],
     [360, 362],
   ])
-  // Also right before the player is closed.
+  // Even right before the player is closed.
   engine.seek(300)
   await engine.close()
   expire()
   expect(spans().slice(2)).toEqual([[300, 300]])
 })
 
-test('start over goes to the beginning', async () => {
+test('starting over plays from the beginning', async () => {
   const { engine, media, state, expire, reports } = open({ resume: { position: 966, device: 'phone' } })
   await engine.play(FOG)
   engine.pause()
@@ -267,7 +267,7 @@ test('start over goes to the beginning', async () => {
   expect(reports.at(-1)).toMatchObject({ started: 0, position: 0 })
 })
 
-test('a file whose length is learnt while it plays goes on, also close to the end of what has come', async () => {
+test('a duration that becomes known during playback does not interrupt it', async () => {
   const { engine, media, listen } = open()
   await engine.play(FOG)
   listen(60)
@@ -276,7 +276,7 @@ test('a file whose length is learnt while it plays goes on, also close to the en
   expect(media.currentTime).toBe(60)
 })
 
-test('after a long pause it goes on where another device has stopped meanwhile', async () => {
+test('after a long pause, it continues where another device has stopped meanwhile', async () => {
   const parts = open({ resume: { position: 900, device: 'phone' } })
   const { engine, media, state, reports, wait, listen } = parts
   await engine.play(FOG, 100)
@@ -295,7 +295,7 @@ test('after a long pause it goes on where another device has stopped meanwhile',
   expect(state.playing.value).toMatchObject({ status: 'playing', resumed: { device: 'phone' } })
 })
 
-test('a browser that wants another click for sound gets it', async () => {
+test('an episode is paused if the browser requires another click for sound', async () => {
   const { engine, media, status } = open()
   media.refuses = true
   await engine.play(FOG)
@@ -309,7 +309,7 @@ test.each([
   ['missing', FOG, true],
   ['insecure', BELL, true],
   ['offline', FOG, false],
-] as const)('an error is told as %s, and can be tried again', async (failure, episode, isOnline) => {
+] as const)('an error is shown as %s and can be retried', async (failure, episode, isOnline) => {
   const { engine, state, listen, media } = open({ isOnline })
   await engine.play(episode)
   listen(30)
@@ -321,7 +321,7 @@ test.each([
   expect(media.currentTime).toBe(30)
 })
 
-test('waiting for data is shown while it plays only', async () => {
+test('loading is shown only during playback', async () => {
   const { engine, state, media, status } = open()
   await engine.play(FOG)
   engine.hear('waiting')
@@ -333,7 +333,7 @@ test('waiting for data is shown while it plays only', async () => {
   expect(status()).toBe('paused')
 })
 
-test('a page that goes tells how far it has come', async () => {
+test('a closing page reports its position', async () => {
   const { engine, listen, spans, log, flushes } = open()
   engine.hide()
   await engine.play(FOG)
@@ -350,15 +350,18 @@ test('a page that goes tells how far it has come', async () => {
   expect(flushes()).toBe(before)
 })
 
-test.each([true, false])('a user who signs out ends playing, and learns whether all was sent: %p', async (isOnline) => {
-  const { engine, listen, spans, state, log } = open({ isOnline })
-  await engine.play(FOG)
-  listen(10)
-  expect(await engine.finish()).toBe(isOnline)
-  expect([state.playing.value, spans(), log.slice(-2)]).toEqual([undefined, [[0, 10]], ['unload', 'finish']])
-})
+test.each([true, false])(
+  'signing out stops playback and returns whether all reports were sent (%p)',
+  async (isOnline) => {
+    const { engine, listen, spans, state, log } = open({ isOnline })
+    await engine.play(FOG)
+    listen(10)
+    expect(await engine.finish()).toBe(isOnline)
+    expect([state.playing.value, spans(), log.slice(-2)]).toEqual([undefined, [[0, 10]], ['unload', 'finish']])
+  },
+)
 
-test('after the session has ended nothing is sent, and nothing plays', async () => {
+test('nothing is sent or played after the session has ended', async () => {
   const { engine, listen, spans, state, flushes, log, media } = open()
   await engine.play(FOG)
   listen(10)
@@ -373,7 +376,7 @@ test('after the session has ended nothing is sent, and nothing plays', async () 
   expect([state.playing.value, media.currentTime]).toEqual([undefined, 10])
 })
 
-test('a speed is that of its podcast, for the next episode of it as well', async () => {
+test('a speed belongs to its podcast, including the next episode', async () => {
   const speedsKept = new Map([[FOG.podcast, 2]])
   const { engine, media, state } = open({ speedsKept })
   const other = { ...BELL, podcast: 'https://feeds.tidewater.example/kitchen.xml', url: 'https://cdn.example/soup.mp3' }
@@ -389,14 +392,14 @@ test('a speed is that of its podcast, for the next episode of it as well', async
   await Bun.sleep(0)
   expect(speedsKept).toEqual(new Map([[FOG.podcast, 1.2]]))
 
-  // From now on all play like this one, which needs no speed of its own any more.
+  // The usual speed replaces that of the podcast.
   engine.makeSpeedUsual()
   await engine.play(other)
   await Bun.sleep(0)
   expect([media.playbackRate, state.usualSpeed.value, speedsKept.size]).toEqual([1.2, 1.2, 0])
 })
 
-test('a speed that is chosen before the server has told the old one stays', async () => {
+test('a speed chosen before the stored one is loaded stays', async () => {
   const { engine, media } = open({ speedsKept: new Map([[FOG.podcast, 2]]) })
   const playing = engine.play(FOG)
   engine.setSpeed(3)
@@ -405,7 +408,7 @@ test('a speed that is chosen before the server has told the old one stays', asyn
   expect(media.playbackRate).toBe(3)
 })
 
-test('a stream without a length has no places, and none are reported until its end tells them', async () => {
+test('a stream of unknown duration cannot be seeked, and is reported only at its end', async () => {
   const { engine, media, state, listen, spans, expire, drafts } = open()
   media.length = Number.POSITIVE_INFINITY
   await engine.play({ ...FOG, duration: null })
@@ -416,14 +419,14 @@ test('a stream without a length has no places, and none are reported until its e
   engine.hide()
   expect([media.currentTime, spans(), drafts]).toEqual([100, [], []])
 
-  // It was a file after all.
+  // At its end, it turns out to be a file.
   media.duration = 100.4
   engine.hear('metadata')
   engine.hear('ended')
   expect([spans(), state.total.value]).toEqual([[[0, 100]], 100.4])
 })
 
-test('a live stream that ends is nothing that was played', async () => {
+test('the end of a live stream is not reported', async () => {
   const { engine, media, listen, spans, status } = open()
   media.length = Number.POSITIVE_INFINITY
   await engine.play({ ...FOG, duration: null })
@@ -435,7 +438,7 @@ test('a live stream that ends is nothing that was played', async () => {
   expect([spans(), status()]).toEqual([[], 'paused'])
 })
 
-test('an episode without a length of its own has that of the feed; where it breaks off it is not finished', async () => {
+test('an endless file has the duration of the feed, and fails if it ends early', async () => {
   const { engine, media, state, listen, reports, status } = open()
   media.length = Number.POSITIVE_INFINITY
   await engine.play(FOG)
@@ -449,13 +452,19 @@ test('an episode without a length of its own has that of the feed; where it brea
   expect(reports.at(-1)).toMatchObject({ position: 60, total: 1800 })
 })
 
-test('a publisher who sends from the beginning only does not cost the place that is known', async () => {
+test('a file that cannot be seeked keeps the known position until it is reached', async () => {
   const { engine, media, state, listen, spans } = open({ resume: { position: 60, device: 'phone' } })
   media.seekable = false
   await engine.play(FOG)
   expect(state.playing.value).toMatchObject({ status: 'playing', unreached: 60 })
   expect(state.playing.value?.resumed).toBeUndefined()
   expect([state.isSeekable.value, state.position.value]).toEqual([false, 0])
+  // Even after an error.
+  listen(20)
+  engine.hear('error')
+  engine.resume()
+  await Bun.sleep(0)
+  expect(state.playing.value?.unreached).toBe(60)
   listen(59)
   engine.hide()
   engine.pause()
@@ -467,20 +476,7 @@ test('a publisher who sends from the beginning only does not cost the place that
   expect(spans()).toEqual([[59, 61]])
 })
 
-test('after a failure the known place is still the one to reach', async () => {
-  const { engine, media, state, listen, spans } = open({ resume: { position: 60, device: 'phone' } })
-  media.seekable = false
-  await engine.play(FOG)
-  listen(20)
-  engine.hear('error')
-  engine.resume()
-  await Bun.sleep(0)
-  listen(20)
-  engine.pause()
-  expect([state.playing.value?.unreached, spans()]).toEqual([60, []])
-})
-
-test('playing ends after the minutes that were asked for, softly, and the place is reported', async () => {
+test('the sleep timer fades out, pauses and reports the position', async () => {
   const { engine, state, listen, expire, spans, status, media } = open()
   await engine.play(FOG)
   engine.setSleep(15)
@@ -500,7 +496,7 @@ test('playing ends after the minutes that were asked for, softly, and the place 
   expect([status(), media.loudness]).toEqual(['playing', 1])
 })
 
-test('the sleep timer can be changed and turned off, even while the sound fades, and ends with the player', async () => {
+test('the sleep timer can be changed and turned off, even while fading, and ends with the player', async () => {
   const { engine, state, expire, status, media } = open()
   await engine.play(FOG)
   engine.setSleep(1)
@@ -532,25 +528,25 @@ const resumeAt = (position: number): Resume => ({ position, device: 'phone' })
 
 test.each<[string, Parameters<typeof open>[0], Playable, number | undefined, number]>([
   ['after its intro', { skips: INTRO }, FOG, undefined, 30],
-  ['where it was, also in its intro', { skips: INTRO, resume: resumeAt(12) }, FOG, undefined, 12],
-  ['where it is asked to', { skips: INTRO }, FOG, 5, 5],
-  ['at its beginning if skips would leave nothing', { skips: { intro: 1000, outro: 800 } }, FOG, undefined, 0],
-  ['at its beginning if it stopped at the end of the file', { resume: resumeAt(1789) }, FOG, undefined, 0],
+  ['at its position, even in the intro', { skips: INTRO, resume: resumeAt(12) }, FOG, undefined, 12],
+  ['at the requested position', { skips: INTRO }, FOG, 5, 5],
+  ['at the beginning if skips would leave nothing', { skips: { intro: 1000, outro: 800 } }, FOG, undefined, 0],
+  ['at the beginning if it stopped at the end', { resume: resumeAt(1789) }, FOG, undefined, 0],
   [
-    'where the page says if the server fails',
+    'at the position on the page if the server fails',
     { resume: new Error('offline') },
     { ...FOG, position: 42 },
     undefined,
     42,
   ],
-  ['at its beginning if nobody knows more', { resume: new Error('offline') }, FOG, undefined, 0],
-])('an episode begins %s', async (_case, options, episode, from, place) => {
+  ['at the beginning if no position is known', { resume: new Error('offline') }, FOG, undefined, 0],
+])('an episode starts %s', async (_case, options, episode, from, place) => {
   const { engine, media } = open(options)
   await engine.play(episode, from)
   expect(media.currentTime).toBe(place)
 })
 
-test('an episode ends at its outro, and counts as played', async () => {
+test('an episode ends at its outro and counts as played', async () => {
   const { engine, media, state, listen, spans, status } = open({ skips: { intro: 0, outro: 60 } })
   await engine.play(FOG, 1725)
   await Bun.sleep(0)
@@ -564,7 +560,7 @@ test('an episode ends at its outro, and counts as played', async () => {
   ])
 })
 
-test('a place that is sought in the outro is played', async () => {
+test('seeking into the outro plays it', async () => {
   const { engine, media, listen } = open({ skips: { intro: 0, outro: 60 } })
   await engine.play(FOG, 100)
   engine.seek(1760)
@@ -572,7 +568,7 @@ test('a place that is sought in the outro is played', async () => {
   expect(media.currentTime).toBe(1770)
 })
 
-test('what is left out is kept for the podcast, and known for its next episode at once', async () => {
+test('skips are stored for the podcast and apply to its next episode at once', async () => {
   const { engine, log, media } = open()
   await engine.play(FOG)
   engine.setSkips({ intro: 20, outro: 0 })
@@ -584,10 +580,10 @@ test('what is left out is kept for the podcast, and known for its next episode a
 const DOCKED: Playing = { episode: FOG, status: 'paused' }
 
 test.each<[string, (engine: Engine) => unknown, Playable, number]>([
-  ['loaded when it is played', (engine) => engine.toggle(), FOG, 900],
-  ['played from a place that was sought before', (engine) => [engine.seek(300), engine.resume()], FOG, 300],
-  ['replaced by another one', (engine) => engine.play(BELL), BELL, 900],
-])('an episode that was in the player before a reload is %s', async (_case, act, { url }, place) => {
+  ['loaded when it is resumed', (engine) => engine.toggle(), FOG, 900],
+  ['played from the position sought before', (engine) => [engine.seek(300), engine.resume()], FOG, 300],
+  ['replaced by another', (engine) => engine.play(BELL), BELL, 900],
+])('an episode restored after a reload is %s', async (_case, act, { url }, place) => {
   const { engine, log, media, state, status } = open({ docked: DOCKED, resume: resumeAt(900) })
   expect(log).toEqual([])
   await act(engine)
@@ -598,12 +594,12 @@ test.each<[string, (engine: Engine) => unknown, Playable, number]>([
 
 test.each<[string, Playable | undefined, (engine: Engine) => unknown, Playable | undefined, string, number]>([
   ['the next one plays', BELL, () => undefined, BELL, 'playing', 0],
-  ['the player stays there without a next one', undefined, () => undefined, FOG, 'paused', 1790.4],
-  ['it begins again if the user wants to', undefined, (engine) => engine.resume(), FOG, 'playing', 0],
-  ['the user may seek before the next one', BELL, (engine) => engine.seek(100), FOG, 'paused', 100],
-  ['the user may start over before the next one', BELL, (engine) => engine.resume(), FOG, 'playing', 0],
+  ['the player stays if there is none', undefined, () => undefined, FOG, 'paused', 1790.4],
+  ['the user may play it again', undefined, (engine) => engine.resume(), FOG, 'playing', 0],
+  ['the user may seek before the next one starts', BELL, (engine) => engine.seek(100), FOG, 'paused', 100],
+  ['the user may start over before the next one starts', BELL, (engine) => engine.resume(), FOG, 'playing', 0],
   ['the user may close the player', BELL, (engine) => void engine.close(), undefined, 'closed', 1790.4],
-])('at the end of an episode %s, and the end is reported', async (_case, next, act, episode, status, place) => {
+])('at the end of an episode, which is reported, %s', async (_case, next, act, episode, status, place) => {
   const { engine, media, state, listen, reports, log } = open({ next })
   await engine.play(FOG, 1780)
   listen(10)
@@ -618,7 +614,7 @@ test.each<[string, Playable | undefined, (engine: Engine) => unknown, Playable |
   expect(log).toContain(`finished ${FOG.url}`)
 })
 
-test('a sleep timer for the end of the episode lets no other one begin', async () => {
+test('a sleep timer for the end of the episode prevents the next one', async () => {
   const { engine, state } = open({ next: BELL })
   await engine.play(FOG)
   engine.setSleep('end')
@@ -627,7 +623,7 @@ test('a sleep timer for the end of the episode lets no other one begin', async (
   expect(state.playing.value).toMatchObject({ episode: FOG, status: 'paused' })
 })
 
-test('the next button plays the next episode, and keeps the place in this one', async () => {
+test('the next button plays the next episode and reports the position in this one', async () => {
   const player = open({ next: BELL })
   await player.engine.play(FOG)
   player.media.currentTime = 70

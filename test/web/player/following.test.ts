@@ -21,11 +21,11 @@ test.each([
   expect(nextInQueue(items, named(current).url)?.episode.title).toBe(next)
 })
 
-test('nothing comes after the only episode in the queue', () => {
+test('no episode follows the only one in the queue', () => {
   expect(nextInQueue([{ episode: FOG }], FOG.url)).toBeUndefined()
 })
 
-test('after an episode of a list come the unplayed ones below it', () => {
+test('an episode of a list is followed by the unplayed ones below it', () => {
   expect(followersOf([FOG, BELL, TIDE, GULL], FOG.url)).toEqual([BELL, GULL])
   expect(followersOf([BELL, GULL], FOG.url)).toEqual([])
 })
@@ -45,25 +45,25 @@ function open({ queued = undefined as Playable | undefined, isOn = true, played 
   return { list, findNext, requests: () => requests }
 }
 
-test('the queue goes before the list, which stays', async () => {
+test('the queue has priority over the list, which stays', async () => {
   const { findNext, list } = open({ queued: TIDE })
   expect(await findNext(FOG)).toBe(TIDE)
   expect(list.value).toEqual([BELL, GULL])
 })
 
-test('the list goes on only for those who want that', async () => {
+test('the list is played only if the user has chosen so', async () => {
   expect(await open({ isOn: false }).findNext(FOG)).toBeUndefined()
   expect(await open().findNext(FOG)).toBe(BELL)
 })
 
-test('what another device has played meanwhile is left out, with one request for a podcast', async () => {
+test('episodes played on another device meanwhile are skipped, with one request per podcast', async () => {
   const { findNext, list, requests } = open({ played: [BELL] })
   expect(await findNext(FOG)).toBe(GULL)
   expect(list.value).toEqual([])
   expect(requests()).toBe(1)
 })
 
-test('a list that was started while the next one is looked for is not touched', async () => {
+test('a list started during the search for the next episode is kept', async () => {
   const { findNext, list } = open()
   const found = findNext(FOG)
   list.value = [TIDE]

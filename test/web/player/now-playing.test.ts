@@ -34,7 +34,7 @@ afterEach(() => {
   account.value = null
 })
 
-test('the episode that plays is as far as its tab says, and no other', () => {
+test('the playing episode has the progress of its tab, and others have none', () => {
   tell()
   tell({ position: 11 })
   expect(currentProgress(FOG)).toEqual({ position: 11, total: 100, isDone: false, device: undefined })
@@ -45,18 +45,15 @@ test('the episode that plays is as far as its tab says, and no other', () => {
   expect(currentProgress(BELL)?.isDone).toBe(true)
 })
 
-test.each(['playing', 'paused'] as const)(
-  'after a while without a word of one that is %s the server knows',
-  (status) => {
-    tell()
-    tell({ status })
-    expect([currentProgress(FOG)?.position, timers.size]).toEqual([10, 1])
-    expire()
-    expect(currentProgress(FOG)).toBeUndefined()
-  },
-)
+test.each(['playing', 'paused'] as const)('progress of an episode that is %s expires without updates', (status) => {
+  tell()
+  tell({ status })
+  expect([currentProgress(FOG)?.position, timers.size]).toEqual([10, 1])
+  expire()
+  expect(currentProgress(FOG)).toBeUndefined()
+})
 
-test('what is closed is over at once, and only that', () => {
+test('closing an episode ends its progress, and only that', () => {
   tell()
   tell({ url: BELL, status: 'closed' })
   tell({ url: BELL, status: 'paused' })
@@ -65,12 +62,12 @@ test('what is closed is over at once, and only that', () => {
   expect([currentProgress(FOG), timers.size]).toEqual([undefined, 0])
 })
 
-test('tabs of somebody else say nothing', () => {
+test('tabs of another user are ignored', () => {
   tell({ username: 'ole' })
   expect(currentProgress(FOG)).toBeUndefined()
 })
 
-test('lists learn what plays here until it has been played to its end', () => {
+test('lists know the playing episode until it is finished', () => {
   const episode = { url: FOG, title: 'Fog', podcast: 'https://feeds.tidewater.example/harbour.xml' }
   const playable = { ...episode, podcastTitle: 'Harbour Talk', duration: 100 }
   tell({ episode: playable })

@@ -15,19 +15,19 @@ const report = (position: number): Report => ({
   position: position + 1,
 })
 
-/** Now, in seconds after the beginning of the reports. */
+/** The time of the first report. */
 const START = Date.UTC(2026, 10, 21, 12)
 
 function open() {
   const stored = new Map<string, string>()
   const sent: { account: string; reports: readonly Report[]; isLast: boolean }[] = []
-  const told: Report[] = []
+  const rejected: Report[] = []
   const state = {
     account: 'ida' as string | undefined,
     error: undefined as unknown,
     now: START,
     whileSending: () => {},
-    /** What the server does not want, alone or among others. */
+    /** How the server rejects a report: alone, or the whole request. */
     refuses: (_: Report): 'request' | 'report' | undefined => undefined,
   }
   const make = (tab = 'one') =>
@@ -42,14 +42,14 @@ function open() {
         sent.push({ account, reports, isLast })
         return reports.filter((each) => state.refuses(each) === 'report')
       },
-      onRefused: (reports) => told.push(...reports),
+      onRefused: (reports) => rejected.push(...reports),
       now: () => state.now,
       tab,
     })
-  return { stored, sent, told, state, make, outbox: make() }
+  return { stored, sent, rejected, state, make, outbox: make() }
 }
 
-test('reports stay through errors and reloads, with their times', async () => {
+test('reports survive errors and reloads, with their times', async () => {
   const { outbox, sent, state, make } = open()
   state.error = new ApiError(0, 'offline', '')
   outbox.add(report(1))
@@ -63,23 +63,23 @@ test('reports stay through errors and reloads, with their times', async () => {
 })
 
 test.each(['request', 'report'] as const)(
-  'what the server refuses for good as a %s is dropped and told, and holds up no other',
+  'a report that the server rejects, as a %s, is dropped and announced without delaying others',
   async (what) => {
-    const { outbox, stored, sent, told, state } = open()
+    const { outbox, stored, sent, rejected, state } = open()
     const all = Array.from({ length: 50 }, (_, position) => report(position))
     for (const each of all) outbox.add(each)
     const isBad = ({ position }: Report) => position === 8 || position === 33
     state.refuses = (each) => (isBad(each) ? what : undefined)
     await outbox.flush()
-    expect(told).toEqual(all.filter(isBad))
+    expect(rejected).toEqual(all.filter(isBad))
     const taken = sent.flatMap(({ reports }) => reports)
     expect(taken.filter((each) => !isBad(each))).toEqual(all.filter((each) => !isBad(each)))
     expect(stored.size).toBe(0)
   },
 )
 
-test('a proxy that takes only short requests gets short ones', async () => {
-  const { outbox, sent, told, state } = open()
+test('requests are shortened for a proxy that rejects long ones', async () => {
+  const { outbox, sent, rejected, state } = open()
   for (const position of [1, 2, 3, 4]) outbox.add(report(position))
   let attempts = 0
   state.whileSending = () => {
@@ -87,16 +87,16 @@ test('a proxy that takes only short requests gets short ones', async () => {
   }
   await outbox.flush()
   expect(sent.map(({ reports }) => reports.length)).toEqual([2, 2])
-  expect(told).toEqual([])
+  expect(rejected).toEqual([])
 })
 
-test('what a tab had not reported when it ended is reported by the next one', async () => {
+test('unsent reports of a closed tab are sent by the next one', async () => {
   const { stored, sent, state, make } = open()
   const gone = make('gone')
   gone.keep(report(5))
   gone.keep(report(10))
   const next = make('next')
-  // It may still be there.
+  // The tab may still be open.
   expect(next.latest(PODCAST, EPISODE)).toEqual(report(10))
   await next.flush()
   expect(sent).toEqual([])
@@ -106,7 +106,7 @@ test('what a tab had not reported when it ended is reported by the next one', as
   expect(stored.size).toBe(0)
 })
 
-test('before the user signs out, all tabs report what they have not reported yet', async () => {
+test('signing out sends the unsent reports of all tabs', async () => {
   const { stored, sent, make } = open()
   const [one, two] = [make('one'), make('two')]
   two.keep(report(10))
@@ -121,7 +121,7 @@ test.each<[string, unknown]>([
   ['the server is busy', new ApiError(503, 'unavailable', '')],
   ['there is no device', new Error('there is no device')],
 ])('the user learns that not all was sent when %s', async (_why, error) => {
-  const { outbox, stored, state, told } = open()
+  const { outbox, stored, state, rejected } = open()
   outbox.add(report(5))
   state.error = error
   expect(await outbox.finish()).toBe(false)
@@ -130,10 +130,10 @@ test.each<[string, unknown]>([
   // Reports that the server refuses for good do not prevent signing out.
   state.refuses = () => 'report'
   expect(await outbox.finish()).toBe(true)
-  expect(told).toEqual([report(5)])
+  expect(rejected).toEqual([report(5)])
 })
 
-test('a draft is not reported by its own tab, and is gone with its report', async () => {
+test('a draft is not reported by its own tab, and is replaced by its report', async () => {
   const { outbox, stored, sent, state } = open()
   outbox.keep(report(5))
   state.now = START + 3_600_000
@@ -143,7 +143,7 @@ test('a draft is not reported by its own tab, and is gone with its report', asyn
   expect(stored.size).toBe(0)
 })
 
-test('tabs that report at the same time overwrite nothing', async () => {
+test('tabs that report at the same time do not overwrite each other', async () => {
   const { sent, make } = open()
   const [one, two] = [make('one'), make('two')]
   one.add(report(1))
@@ -154,7 +154,7 @@ test('tabs that report at the same time overwrite nothing', async () => {
   expect(positions).toEqual(new Set([1, 2, 3]))
 })
 
-test('what somebody else reports goes out when the request of the one before is over', async () => {
+test('reports of another user are sent after the request of the previous one', async () => {
   const { outbox, sent, state } = open()
   outbox.add(report(1))
   let hasChanged = false
@@ -171,7 +171,7 @@ test('what somebody else reports goes out when the request of the one before is 
   expect(byAccount).toEqual({ ida: [report(1)], ole: [report(2)] })
 })
 
-test('as the page goes no more is sent than browsers let go', () => {
+test('a closing page sends no more than browsers allow', () => {
   const { outbox, sent } = open()
   const guid = 'g'.repeat(2000)
   for (let position = 0; position < 90; position++)
@@ -182,7 +182,7 @@ test('as the page goes no more is sent than browsers let go', () => {
   expect(last?.reports.at(-1)?.started).toBe(89)
 })
 
-test('no more is kept than a day of listening, the latest', async () => {
+test('only the latest 2,000 reports are kept', async () => {
   const { outbox, stored } = open()
   for (let second = 0; second < 2003; second++)
     outbox.add({ ...report(1), timestamp: new Date(START + second * 1000).toISOString().slice(0, 19) })
@@ -190,7 +190,7 @@ test('no more is kept than a day of listening, the latest', async () => {
   expect(outbox.latest(PODCAST, EPISODE)?.timestamp).toBe('2026-11-21T12:33:22')
 })
 
-test('what is reported while others are sent is sent as well, and nothing is lost', async () => {
+test('reports added during a request are sent as well', async () => {
   const { outbox, sent, state } = open()
   let count = 1
   state.whileSending = () => {
@@ -201,7 +201,7 @@ test('what is reported while others are sent is sent as well, and nothing is los
   expect(sent.flatMap(({ reports }) => reports)).toEqual([1, 2, 3, 4].map(report))
 })
 
-test('many are sent in several requests', async () => {
+test('250 reports take three requests', async () => {
   const { outbox, sent, stored } = open()
   for (let position = 0; position < 250; position++) outbox.add(report(position))
   for (let n = 0; n < 2; n++) await outbox.flush()
@@ -209,7 +209,7 @@ test('many are sent in several requests', async () => {
   expect(stored.size).toBe(0)
 })
 
-test('after signing out nothing is sent, and another user sends only own reports', async () => {
+test('reports are sent only for their own user, while signed in', async () => {
   const { outbox, sent, state } = open()
   outbox.add(report(1))
   state.account = undefined
@@ -223,7 +223,7 @@ test('after signing out nothing is sent, and another user sends only own reports
   expect(sent).toEqual([{ account: 'ida', reports: [report(1)], isLast: false }])
 })
 
-test('a change of users while reports are sent removes nothing of the next one', async () => {
+test('a change of users during a request keeps the reports of the next user', async () => {
   const { outbox, state, stored } = open()
   state.account = 'ole'
   outbox.add(report(1))
@@ -236,7 +236,7 @@ test('a change of users while reports are sent removes nothing of the next one',
   expect([...stored.keys()].map((key) => key.split(' ')[0])).toEqual(['reports.ole'])
 })
 
-test('what is sent as the page goes stays stored until the server has answered a page', async () => {
+test('reports sent by a closing page stay stored until the server has responded to a page', async () => {
   const { outbox, sent, state, stored } = open()
   outbox.flushLast()
   outbox.add(report(1))
@@ -248,7 +248,7 @@ test('what is sent as the page goes stays stored until the server has answered a
   expect(stored.size).toBe(1)
 })
 
-test('what is no report in the storage is removed', async () => {
+test('invalid entries are removed', async () => {
   const { outbox, stored, sent } = open()
   stored.set('reports.ida at ', '{')
   await outbox.flush()

@@ -22,16 +22,16 @@ const action = (values: Partial<Action>): Action => ({
 describe('progress', () => {
   test.each([
     ['the latest play decides', [{ position: 9, timestamp: '2026-11-21T13:00:00' }, { position: 5 }], 9],
-    ['of the same time, the later one of the list', [{ position: 5 }, { position: 9 }], 9],
+    ['at the same time, the later one in the list decides', [{ position: 5 }, { position: 9 }], 9],
     ['a download changes nothing', [{ position: 5 }, { action: 'download', timestamp: '2026-11-22T12:00:00' }], 5],
-    ['a mark as new takes it back', [{ position: 5 }, { action: 'new', timestamp: '2026-11-22T12:00:00' }], undefined],
+    ['a mark as new resets it', [{ position: 5 }, { action: 'new', timestamp: '2026-11-22T12:00:00' }], undefined],
   ] as const)('%s', (_, actions, position) => {
     expect(progressOf(actions.map(action)).get(URL)?.position).toBe(position)
   })
 
   test.each([
     [{ position: 100, total: 100 }, true],
-    // The server counts it as unplayed, and so do all pages.
+    // The server counts it as unplayed, and so do the pages.
     [{ position: 99, total: 100 }, false],
     [{ position: 96 }, false],
     [{}, true],
@@ -40,20 +40,20 @@ describe('progress', () => {
   })
 })
 
-describe('an episode goes on', () => {
-  test('where the last device has stopped', () => {
+describe('an episode continues', () => {
+  test('at the position where the last device has stopped', () => {
     const heard = { position: 966, total: 1224, device: 'phone' }
     const actions = [action(heard), action({ episode: 'https://other.example/' })]
     expect(resumeOf(actions, URL, undefined)).toEqual({ position: 966, device: 'phone' })
   })
 
-  test('where it was heard under another address', () => {
+  test('at the position under another media URL', () => {
     const actions = [action({ episode: `${URL}?signed=1`, guid: 'fog-7', position: 30 })]
     expect(resumeOf(actions, URL, 'fog-7')?.position).toBe(30)
     expect(resumeOf(actions, URL, undefined)).toBeUndefined()
   })
 
-  test('where it was heard itself, if its address was that of another episode', () => {
+  test('at its own position if another episode has the same media URL', () => {
     const actions = ['monday', 'tuesday'].map((guid, n) => action({ guid, position: 30 + n }))
     const found = ['monday', 'tuesday', 'wednesday'].map((guid) => resumeOf(actions, URL, guid)?.position)
     expect(found).toEqual([30, 31, undefined])
@@ -66,7 +66,7 @@ describe('an episode goes on', () => {
   })
 })
 
-test('times are written as people read them', () => {
+test('times are written in minutes and seconds, with hours if necessary', () => {
   expect([0, 59.9, 61, 3723].map(clock)).toEqual(['0:00', '0:59', '1:01', '1:02:03'])
 })
 
@@ -79,11 +79,11 @@ test.each([
   expect(isVideo(episode)).toBe(expected)
 })
 
-test('the fastest and the slowest speed have none beyond them', () => {
+test('the fastest and the slowest speed are the limits', () => {
   expect([speedNextTo(3, 1), speedNextTo(0.5, -1)]).toEqual([3, 0.5])
 })
 
-test('what the server says of an episode', () => {
+test('progress comes from the state that the server sends', () => {
   expect(progressOfItem({ state: 'new' })).toBeUndefined()
   expect(progressOfItem({ state: 'played' })).toMatchObject({ position: 0, isDone: true })
   const heard = { state: 'in_progress', position: 60, total: 100, device: 'phone' } as const
@@ -91,7 +91,7 @@ test('what the server says of an episode', () => {
   expect(progressOfItem({ ...heard, position: 98 })?.isDone).toBe(false)
 })
 
-test('the chapter of a position is the last one that has begun; one with an end goes back to the one around it', () => {
+test('a position belongs to the last chapter that has started and not ended', () => {
   const chapters = [{ start: 5 }, { start: 10, end: 20 }, { start: 60 }]
   const positions = [4, 5, 10, 19, 20, 59, 60]
   const found = positions.map((position) => chapterAt(chapters, position)?.start)

@@ -8,7 +8,7 @@ const EPISODE = {
 }
 const START = Date.UTC(2026, 10, 21, 12)
 
-/** A sitting of an episode of 20 minutes, and a clock that the test moves. */
+/** A sitting of an episode of 20 minutes, and a clock controlled by the test. */
 function begin(total = 1200) {
   const reports: Report[] = []
   const drafts: (Report | undefined)[] = []
@@ -27,7 +27,7 @@ function begin(total = 1200) {
     wait: (seconds: number) => {
       time += seconds * 1000
     },
-    /** Plays for so many seconds, as a browser tells it: four times a second. */
+    /** Plays for some seconds, with four updates a second like a browser. */
     listen(from: number, seconds: number, speed = 1): number {
       for (let passed = 0; passed < seconds; passed += 0.25) {
         time += 250
@@ -60,7 +60,7 @@ describe('a sitting', () => {
     })
   })
 
-  test('is not reported where nothing was heard', () => {
+  test('is not reported if nothing was played', () => {
     const { sitting, wait, reports } = begin()
     sitting.play(10)
     sitting.pause()
@@ -70,7 +70,7 @@ describe('a sitting', () => {
     expect(reports).toEqual([])
   })
 
-  test('counts seconds of the episode at any speed, and nothing that was jumped over', () => {
+  test('counts seconds of the episode at any speed, without skipped parts', () => {
     const { sitting, listen, spans } = begin()
     sitting.play(0)
     listen(0, 20, 2)
@@ -83,7 +83,7 @@ describe('a sitting', () => {
     ])
   })
 
-  test('tells other devices of a place that was sought, while it is paused and while it plays', () => {
+  test('reports a new position after seeking, while paused and while playing', () => {
     const { sitting, listen, spans } = begin()
     sitting.seek(300)
     sitting.settle()
@@ -109,7 +109,7 @@ describe('a sitting', () => {
     expect(spans()).toEqual([[1190, 1200]])
   })
 
-  test('leaves a draft of what is not reported yet every five seconds', () => {
+  test('stores a draft of the next report every five seconds', () => {
     const { sitting, listen, drafts, reports } = begin()
     sitting.play(100)
     listen(100, 44)
@@ -124,7 +124,7 @@ describe('a sitting', () => {
     expect(drafts).toHaveLength(9)
   })
 
-  test('goes on reporting when the clock is set, with times that grow', () => {
+  test('keeps reporting with increasing times when the clock is set', () => {
     const { sitting, listen, wait, reports } = begin()
     sitting.play(0)
     listen(0, 50)
@@ -139,7 +139,7 @@ describe('a sitting', () => {
     expect(reports.every(({ started }, index) => started === (reports[index - 1]?.position ?? 0))).toBe(true)
   })
 
-  test('that is held reports nothing, and what was heard meanwhile when it goes on', () => {
+  test('reports nothing while it is held, and the rest afterwards', () => {
     const { sitting, listen, reports, drafts, spans } = begin()
     sitting.hold(true)
     sitting.play(0)
@@ -152,7 +152,7 @@ describe('a sitting', () => {
     expect(spans()).toEqual([[0, 60]])
   })
 
-  test('names what the feed calls the episode, and no length that is not known', () => {
+  test('reports the guid, but no unknown duration', () => {
     const reports: Report[] = []
     const record = (report: Report) => reports.push(report)
     const sitting = createSitting({ ...EPISODE, guid: 'fog-7', now: () => START, record, keep: () => undefined })
@@ -172,14 +172,14 @@ const step: fc.Arbitrary<Step> = fc.tuple(
   fc.integer({ min: 0, max: 300 }),
 )
 
-test('whatever is done, the reports add up to what was heard, and their times grow', () => {
+test('reports add up to the time played, with increasing times, after any actions', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
       const { sitting, reports, listen, wait, heard } = begin(100_000)
       let at = 0
       let isPlaying = false
       let expected = 0
-      /** Parts of a second may be lost where playing stops. */
+      /** Each stop may lose a part of a second. */
       let stops = 1
       for (const [kind, amount] of steps) {
         if (kind === 'play') {

@@ -11,14 +11,14 @@ import {
   player,
   togglePlaying,
 } from '../../../src/web/store/player.ts'
-import { toastStore, toasts } from '../../../src/web/store/toasts.ts'
+import { toasts } from '../../../src/web/store/toasts.ts'
 
 const FOG = {
   ...{ podcast: 'https://feeds.tidewater.example/harbour.xml', url: 'https://cdn.tidewater.example/fog.mp3' },
   ...{ title: 'Fog', podcastTitle: 'Harbour Talk', duration: 1800 },
 }
 
-/** Lets the player load, which takes no time here. */
+/** Waits until the player is loaded. */
 const loaded = () => Bun.sleep(0)
 
 function fakeEngine(): string[] {
@@ -43,7 +43,7 @@ afterEach(() => {
   toasts.value = []
 })
 
-test('keys do nothing while there is nothing to play', async () => {
+test('shortcuts do nothing without an episode', async () => {
   const log = fakeEngine()
   expect(controlPlayer('toggle')).toBe(false)
   togglePlaying()
@@ -51,7 +51,7 @@ test('keys do nothing while there is nothing to play', async () => {
   expect(log).toEqual([])
 })
 
-test('the player is told what to do', async () => {
+test('calls and shortcuts control the player', async () => {
   const log = fakeEngine()
   play(FOG, 60)
   player.playing.value = { episode: FOG, status: 'playing' }
@@ -62,7 +62,7 @@ test('the player is told what to do', async () => {
   expect([isInPlayer(FOG.url), isInPlayer('')]).toEqual([true, false])
 })
 
-test('what is marked ends in the player, and nothing else does', async () => {
+test('marking an episode closes the player only if it has that episode', async () => {
   const log = fakeEngine()
   await endPlaying([FOG.url])
   player.playing.value = { episode: FOG, status: 'playing' }
@@ -72,9 +72,7 @@ test('what is marked ends in the player, and nothing else does', async () => {
   expect(log).toEqual(['close'])
 })
 
-test('a player that cannot be loaded is told', async () => {
-  // Other files of the same process leave theirs.
-  for (const { id } of toasts.value) toastStore.remove(id)
+test('a player that cannot be loaded is reported', async () => {
   await setLanguage('en')
   onPlayerNeeded(() => Promise.reject(new Error('no network')))
   play(FOG)

@@ -5,7 +5,7 @@ import { type Cue, cueAt, findCues, foldInPlace, splitAt } from '../../../src/we
 
 const cue = (start: number | null, text = 'x'): Cue => ({ start, end: null, speaker: '', text })
 
-describe('the cue that is spoken', () => {
+describe('the current cue', () => {
   const cues = [cue(null), cue(2), cue(null), cue(5), cue(5)]
   test.each([
     [0, -1],
@@ -25,21 +25,21 @@ describe('words in a transcript', () => {
     ['Straße', 'stras', ['Straße', '', '']],
     ['Fog', '', ['Fog', '', '']],
     ['\u{1F32B} fog', 'fog', ['\u{1F32B} ', 'fog', '']],
-  ])('of %j %j is found where it stands', (text, words, parts) => {
+  ])('%j is split at %j', (text, words, parts) => {
     expect(splitAt(text, foldInPlace(words))).toEqual(parts as never)
   })
 
-  test('a folded text is as long as the text', () => {
+  test('folding keeps the length of the text', () => {
     fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (text) => foldInPlace(text).length === text.length))
   })
 
-  test('are counted by cues; nothing is found for nothing', () => {
+  test('are found by cue, and not without a search', () => {
     const folded = ['fog and fog', 'gulls', 'fog']
     expect([findCues(folded, 'fog'), findCues(folded, 'tide'), findCues(folded, '')]).toEqual([[0, 2], [], []])
   })
 })
 
-test('the picture of a chapter is shown while it plays, also below a part that the user has marked', () => {
+test('the picture of a chapter is shown while it plays, even during a chapter of the user', () => {
   const chapters: Chapter[] = [
     { start: 0, title: 'a', has_picture: false },
     { start: 10, title: 'b', has_picture: true },

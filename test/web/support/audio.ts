@@ -1,6 +1,6 @@
 import { silence, silenceBytes } from '../../../src/demo/site.ts'
 
-/** An MP3 of silence, or the part of it that the request asks for, as servers of podcasts answer. */
+/** Responds with an MP3 of silence, or with the requested range of it. */
 export function serveSilence(request: Request, seconds: number): Response {
   const size = silenceBytes(seconds)
   const headers = { 'content-type': 'audio/mpeg', 'accept-ranges': 'bytes' }

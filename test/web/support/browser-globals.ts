@@ -1,6 +1,6 @@
 import { memoryStorage } from './storage.ts'
 
-/** What code of the client finds in a browser as soon as it is loaded. Imported before that code. */
+/** Globals that modules of the client need when they are loaded. To be imported before them. */
 Object.assign(globalThis, {
   document: { baseURI: 'http://localhost/', documentElement: {} },
   localStorage: memoryStorage(),

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const WEB = join(import.meta.dir, '../../../src/web')
 
-/** What the code of the web client may ask for. Parts of a key that are known only at run time are `*`. */
+/** Keys of texts that the code may use. Parts known only at run time are `*`. */
 function keysIn(code: string): string[] {
   const literals = [...code.matchAll(/['"]([\w.]+)['"]/g), ...code.matchAll(/`((?:[\w.]|\$\{[^}]*\})+)`/g)]
   return literals.map(([, text = '']) => text.replaceAll(/\$\{[^}]*\}/g, '*'))
@@ -12,9 +12,9 @@ function keysIn(code: string): string[] {
 /** A call of `t` in the source of the web client. */
 export interface TextCall {
   readonly file: string
-  /** The keys it may ask for. Parts that are known only at run time are `*`. */
+  /** The keys it may use. Parts known only at run time are `*`. */
   readonly keys: readonly string[]
-  /** The names of the values it passes; undefined if these are not an object literal. */
+  /** Names of the values it passes; undefined unless they are an object literal. */
   readonly values: readonly string[] | undefined
 }
 
@@ -22,7 +22,7 @@ const sources = readdirSync(WEB, { recursive: true, encoding: 'utf8' })
   .filter((file) => /\.tsx?$/.test(file))
   .map((file) => ({ file, code: readFileSync(join(WEB, file), 'utf8') }))
 
-/** Everything in the source that may be the key of a text, with `*` for parts that are known only at run time. */
+/** All literals in the source that may be keys of texts, with `*` for parts known only at run time. */
 export function mentionedKeys(): Set<string> {
   return new Set(sources.flatMap(({ code }) => keysIn(code)).filter((key) => /^(?:\*\.)?\w+\./.test(key)))
 }
@@ -42,7 +42,7 @@ function namesIn(code: string): string[] | undefined {
   return body === undefined ? undefined : splitArguments(`${body})`).map((part) => /^\w+/.exec(part)?.[0] ?? part)
 }
 
-/** The arguments of a call, from behind its opening parenthesis. */
+/** Splits the arguments of a call, given the code after its opening parenthesis. */
 function splitArguments(code: string): string[] {
   const parts = ['']
   let depth = 0

@@ -1,7 +1,7 @@
 import { type Pixel, png } from '../../support/pictures.ts'
 import { serveSilence } from './audio.ts'
 
-/** The podcasts whose feed says that it is available by HTTPS. */
+/** Podcasts whose feeds declare an HTTPS URL. */
 const SECURE = ['harbour', 'kitchen', 'ledger']
 
 /** Slug, title, author, description, tags, and colour as in CSS. */
@@ -32,7 +32,7 @@ export const SHOWS = ROWS.map((row) => {
   }
 })
 
-/** The notes of the newest episode, with everything that notes may contain. */
+/** Show notes of the newest episodes, with every kind of block. */
 const RICH_NOTES = `<p>Fog came in at four, and <strong>nobody</strong> went home. Jon Aske has piloted ships into this harbour for <em>thirty-one</em> years;
 we sat with him in the station while the horn did the talking.</p><h3>In this episode</h3>
 <ul><li>00:00 The horn, and why it has two notes</li><li>08:40 What a pilot sees when there is nothing to see</li><li>15:15 Gulls:<ul><li>their opinion of fog</li><li>ours of gulls</li></ul></li></ul>
@@ -65,7 +65,7 @@ const ELSEWHERE: readonly (readonly [string, string, string])[] = [
 /** Covers as PNG by the slug of the podcast. */
 export type Covers = ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 
-/** Serves the feeds, pictures and sound of the sample podcasts, redirects to them below `/old/`, and an external directory. */
+/** Serves feeds, pictures and audio of the sample podcasts, redirects to them under `/old/`, and an external directory. */
 export function serveDemoShows(covers?: Covers) {
   const shows: Bun.Server<undefined> = Bun.serve({
     port: 0,
@@ -110,22 +110,22 @@ function notesOf(show: Show, n: number): string {
   return `<p>${show.description}</p><p>With a guest, and <a href="https://tidewater.example/notes">notes</a>.</p>`
 }
 
-/** The length of the nth episode, the newest is 0. */
+/** Seconds of the nth episode, newest first. */
 export function secondsOf(n: number): number {
   return 1200 + n * 37
 }
 
-/** The number that an episode has in the address of its sound. */
+/** The number of an episode in the URL of its audio. */
 function numberIn(path: string): number {
   return Number(/(\d+)\.mp3$/.exec(path)?.[1] ?? 34)
 }
 
-/** Each podcast has days of its own, so that lists by time mix them as real ones do. */
+/** Each podcast has its own days, so that lists by time are mixed like real ones. */
 function hoursAgo({ slug }: Show, n: number): number {
   return 2 + SHOWS.findIndex((show) => show.slug === slug) * 9 + n * 5 * 24
 }
 
-/** Not the same for the newest of all podcasts, which stand side by side. */
+/** Titles that differ between the newest episodes of the podcasts, which are shown next to each other. */
 function titleOf({ slug }: Show, n: number): string {
   const first = SHOWS.findIndex((show) => show.slug === slug) * 3
   return TITLES[(first + n) % TITLES.length] ?? ''

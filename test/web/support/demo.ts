@@ -4,9 +4,7 @@ import { join } from 'node:path'
 import { basic, type Client, clientOf } from '../../support/client.ts'
 import { type Covers, SHOWS, secondsOf, serveDemoShows } from './demo-shows.ts'
 
-/*
- * A server with sample data for the browser tests and the screenshots: three users, some devices, and podcasts with episodes and pictures.
- */
+/* A server for browser tests and screenshots, with sample users, devices, and podcasts with episodes and pictures. */
 
 const ROOT = join(import.meta.dir, '../../..')
 
@@ -18,7 +16,7 @@ export interface DemoOptions {
   /** Starts without users and podcasts. */
   readonly isEmpty?: boolean
   readonly env?: Readonly<Record<string, string>>
-  /** In place of plain pictures. */
+  /** Covers to use instead of plain pictures. */
   readonly covers?: Covers
 }
 
@@ -69,7 +67,7 @@ export async function startDemo({
   }
 }
 
-/** Reads the port from the log. The rest of the log is read, too, because a full pipe would block the server. */
+/** Reads the port from the log, and keeps reading, because a full pipe would block the server. */
 async function portOf(stderr: ReadableStream<Uint8Array>): Promise<number> {
   const found = Promise.withResolvers<number>()
   void (async () => {
@@ -125,13 +123,13 @@ async function fillIn(url: string, feeds: string): Promise<void> {
   await succeed(ida.post('/api/2/episodes/ida.json', actions))
 }
 
-/** A client of a server at this address. */
+/** A client of the server at this address. */
 export function remoteClient(url: string, headers?: Record<string, string>): Client {
   const send = (request: Request) => fetch(new Request(request.url.replace('http://localhost', url), request))
   return clientOf({ fetch: send }, headers)
 }
 
-/** For requests that prepare a test: throws unless they succeed. */
+/** Returns the response to a request that prepares a test. Throws unless the request succeeds. */
 export async function succeed(asked: ReturnType<Client['get']>): ReturnType<Client['get']> {
   const answer = await asked
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`)

@@ -1,4 +1,6 @@
-import { mock, spyOn } from 'bun:test'
+import { afterEach, mock, spyOn } from 'bun:test'
+
+afterEach(() => mock.restore())
 
 /** A request of the client. */
 export interface SentRequest {
@@ -8,8 +10,8 @@ export interface SentRequest {
 }
 
 /**
- * Answers the requests of the client in place of a server, with JSON or with an error (`errorResponse`). Returns the list of requests,
- * which grows. Replaces the one before, and ends with `mock.restore()`.
+ * Responds to requests of the client with JSON or an error (`errorResponse`). Returns the growing list of requests.
+ * Replaces the previous server, and ends with the test.
  */
 export function fakeServer(answer: (request: SentRequest) => unknown): SentRequest[] {
   mock.restore()

@@ -1,4 +1,4 @@
-/** A `Storage` over a map, which tests may read and change. */
+/** A `Storage` backed by a map that tests may read and change. */
 export function memoryStorage(stored = new Map<string, string>()): Storage {
   let keys: readonly string[] = []
   return {

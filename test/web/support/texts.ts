@@ -4,14 +4,14 @@ import { createTranslator, type Messages, type Translator } from '../../../src/w
 
 const FOLDER = join(import.meta.dir, '../../../src/web/locales')
 
-/** The content of every locale file there is. */
+/** The contents of all locale files. */
 export const LOCALES: ReadonlyMap<string, Messages> = new Map(
   readdirSync(FOLDER)
     .filter((file) => file.endsWith('.json'))
     .map((file) => [basename(file, '.json'), JSON.parse(readFileSync(join(FOLDER, file), 'utf8'))] as const),
 )
 
-/** The texts of a locale, to look for them on a page. */
+/** A translator for a locale, to find its texts on a page. */
 export function textsIn(locale: string): Translator['translate'] {
   const messages = LOCALES.get(locale)
   if (!messages) throw new Error(`there is no locale ${locale}`)

@@ -3,18 +3,18 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
-/** The same engine without the windows of a browser, which cost more than the pages of most tests. */
+/** The same engine without browser windows, whose cost exceeds that of most tests. */
 const SHELL = '/usr/bin/chromium-headless-shell'
 
 /** The path of a browser for tests; undefined if there is none. */
 export const BROWSER = PLACES.find((path) => existsSync(path))
 
-/** Opens a browser for pages, with `more` command-line arguments. It cannot install web apps where it has no windows. */
+/** Opens a browser with `more` command-line arguments, without windows if possible. It cannot install web apps then. */
 export function openBrowser(...more: readonly string[]): Promise<Browser> {
   return launch(existsSync(SHELL) ? SHELL : BROWSER, more)
 }
 
-/** Opens the browser as people have it, with `more` command-line arguments. */
+/** Opens a full browser with `more` command-line arguments. */
 export function openWholeBrowser(...more: readonly string[]): Promise<Browser> {
   return launch(BROWSER, more)
 }
@@ -23,7 +23,7 @@ function launch(path: string | undefined, more: readonly string[]): Promise<Brow
   if (path === undefined) throw new Error(`there is no browser at ${PLACES.join(' or ')}`)
   return chromium.launch({
     executablePath: path,
-    // One process renders all pages: a process for each tab and worker costs a fifth of the processor time of the tests.
+    // A process for each tab and worker would cost a fifth of the processor time of the tests.
     args: [
       '--no-sandbox',
       '--disable-background-networking',
@@ -34,7 +34,7 @@ function launch(path: string | undefined, more: readonly string[]): Promise<Brow
   })
 }
 
-/** Signs in by the form. */
+/** Signs in with the form. */
 export async function signInAs(page: Page, url: string, username: string, password: string): Promise<void> {
   await page.goto(`${url}/login`)
   await page.locator('input[name="username"]').fill(username)
