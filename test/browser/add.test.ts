@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { basic } from '../support/client.ts'
+import { remoteClient, succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { NO_POLLS, settle, untilSame, type WatchedPage } from './support/watch.ts'
+import { NO_POLLS, settle, untilEqual, untilSame, type WatchedPage } from './support/watch.ts'
 
 const addButton = (title: string) => new RegExp(`^${t('add.submit')}\\s*: ${title}$`)
 
-describeInBrowser('adding a podcast', () => {
+describeInBrowser('finding and adding podcasts', () => {
   const ida = demoBrowser()
   let website: Bun.Server<undefined>
 
-  /** The web page of a podcast, which only names its feed. */
+  /** A web page of a podcast with a link to its feed. */
   beforeAll(() => {
     const page = () =>
       `<!doctype html><title>Choir</title><link rel="alternate" type="application/rss+xml" href="${ida.demo.feeds}/choir.xml">`
@@ -36,7 +38,7 @@ describeInBrowser('adding a podcast', () => {
     return watched
   }
 
-  test('the address of its web page and Enter put it on Home by its name, and undo takes it back', async () => {
+  test('the address of its web page adds it to Home, with undo', async () => {
     const { page, complaints } = await openDialog()
     await page.getByLabel(t('add.lead')).fill(`127.0.0.1:${website.port}/choir`)
     await page.keyboard.press('Enter')
@@ -52,7 +54,7 @@ describeInBrowser('adding a podcast', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('its name finds it, and the arrow keys and Enter add it', async () => {
+  test('a search finds it by name, and the arrow keys and Enter add it', async () => {
     const { page, complaints } = await openDialog()
     await page.getByLabel(t('add.lead')).fill('weather')
     await page.getByRole('button', { name: addButton('Weather Permitting') }).waitFor()
@@ -64,7 +66,7 @@ describeInBrowser('adding a podcast', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('a dead end names the address, the reason and what to do next', async () => {
+  test('an address without a podcast is reported with the reason and the next steps, also on its own page', async () => {
     const { page, complaints } = await openDialog()
     const address = `http://127.0.0.1:${website.port}/nothing`
     await page.getByLabel(t('add.lead')).fill(address)
@@ -75,14 +77,10 @@ describeInBrowser('adding a podcast', () => {
     await page.getByRole('button', { name: t('add.byName') }).click()
     await untilSame(page, 'document.activeElement.value', '')
     expect(complaints()).toEqual([])
-  })
 
-  test('the page of an address without a podcast names it, and leads to why that is', async () => {
-    const { page } = await ida.open()
-    const url = `http://127.0.0.1:${website.port}/nothing`
-    await page.goto(`${ida.demo.url}/podcast?url=${encodeURIComponent(url)}`)
+    await page.goto(`${ida.demo.url}/podcast?url=${encodeURIComponent(address)}`)
     await page.getByRole('heading', { name: t('podcast.missingTitle') }).waitFor()
-    await page.locator('main').getByText(url, { exact: true }).waitFor()
+    await page.locator('main').getByText(address, { exact: true }).waitFor()
     await page
       .locator('main')
       .getByRole('link', { name: t('add.title') })
@@ -90,7 +88,7 @@ describeInBrowser('adding a podcast', () => {
     await page.getByText(t('add.reasons.not_found')).waitFor()
   })
 
-  test('what another app shares is looked up, and added by a press only', async () => {
+  test('an address shared by another app is looked up, but added only by a click', async () => {
     const { page, complaints } = await ida.open()
     const text = `Listen to this: ${ida.demo.feeds}/local.xml`
     await page.goto(`${ida.demo.url}/add?text=${encodeURIComponent(text)}`)
@@ -105,21 +103,30 @@ describeInBrowser('adding a podcast', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('where the server connects to no other, neither this nor Discover says that a directory finds the rest', async () => {
-    const { page } = await ida.open()
-    await page.route('**/api/2/server', async (route) => {
-      const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), outbound: false } })
-    })
-    await page.route('**/api/2/search/all*', (route) =>
-      route.fulfill({ headers: { 'x-external-directory': 'off' }, json: { local: [], external: [] } }),
-    )
-    await page.goto(`${ida.demo.url}/discover?q=nowhere`)
-    await page.getByText(t('errors.codes.outbound_off')).waitFor()
-    expect(await page.getByText(t('add.onlyHere')).count()).toBe(0)
-    await page.goto(`${ida.demo.url}/add`)
-    await page.getByLabel(t('add.lead')).fill('nowhere')
-    await page.getByText(t('errors.codes.outbound_off')).waitFor()
-    expect(await page.getByText(t('add.onlyHere')).count()).toBe(0)
+  test('Discover shows podcasts and numbers from three listeners on (docs/protocol.md#D113)', async () => {
+    const { url, feeds } = ida.demo
+    // Each time in a browser with an empty cache.
+    const look = async () => {
+      const { page, complaints } = await ida.open()
+      await page.goto(`${url}/discover`)
+      await page.locator('main :is(.podcast-item, .episode)').first().waitFor()
+      await settle(page)
+      const popular = page.getByRole('region', { name: t('discover.popular') }).getByRole('listitem')
+      expect(complaints()).toEqual([])
+      return [await popular.count(), await page.getByText(/\d+ (?:listener|subscriber)/).count()]
+    }
+    // The indexer counts once a second.
+    const highest = async () => {
+      const { json } = await remoteClient(url).get('/toplist/1.json')
+      return (json as { subscribers: number }[])[0]?.subscribers
+    }
+    await untilEqual(highest, 3)
+    expect(await look()).toEqual([3, 3])
+
+    const tove = remoteClient(url, basic('tove', 'samphire'))
+    const remove = ['harbour', 'night', 'moss'].map((slug) => `${feeds}/${slug}.xml`)
+    await succeed(tove.post('/api/2/subscriptions/tove/tablet.json', { remove }))
+    await untilEqual(highest, 2)
+    expect(await look()).toEqual([0, 0])
   })
 })

@@ -9,22 +9,22 @@ import { closeAfterEach } from './support/watch.ts'
 const PASSWORD = 'seaglass'
 const SECRET_FEED = 'https://feeds.example/private?token=s3cret'
 const DEVICE = '/api/2/devices/ann/phone.json'
-/** The second format is refused. */
+/** The server refuses the JSONP format. */
 const LISTS = ['/subscriptions/ann.json', '/subscriptions/ann.jsonp']
 
-/** Browsers send Sec-Fetch-Site only to secure contexts: https, and addresses of their own machine. So there is one host with it, and one without. */
+/** One host with Sec-Fetch-Site and one without: browsers send it only over HTTPS and to their own machine. */
 const SERVER_HOSTS = ['127.0.0.1', 'pods.home.example']
 
-/** The hosts of the server and of the other site, which always has another port and so another origin. */
+/** The hosts of the server and of the other site, which has another port and therefore another origin. */
 const ATTACKS = SERVER_HOSTS.flatMap((host) => [
   [host, host],
   [host, 'evil.test'],
 ])
 
-/** What pages of other sites can make a browser do (docs/protocol.md#D25). */
+/** Requests that pages of other sites can trigger (docs/protocol.md#D25). */
 describeInBrowser('a page of another site', () => {
   let demo: Demo
-  /** Without an account. */
+  /** A server without accounts. */
   let empty: Demo
   let browser: Browser
   const closed = closeAfterEach()
@@ -52,8 +52,8 @@ describeInBrowser('a page of another site', () => {
     await foreign.stop(true)
   })
 
-  describe.each(ATTACKS)('of a server at %s, itself at %s,', (host, foreignHost) => {
-    test('reads no list of a signed-in user as a script', async () => {
+  describe.each(ATTACKS)('with the server at %s and the page at %s', (host, foreignHost) => {
+    test('cannot load the lists of a signed-in user as scripts', async () => {
       const { page, server } = await visit(host, foreignHost)
       await signInAs(page, server, 'ann', PASSWORD)
       await page.goto(foreignUrl(foreignHost))
@@ -61,7 +61,7 @@ describeInBrowser('a page of another site', () => {
         expect(await loadScript(page, `${server}${list}?jsonp=steal`)).toEqual({ loaded: false, stolen: [] })
     })
 
-    test('reads and changes nothing with remembered Basic credentials', async () => {
+    test('cannot read or change anything with remembered Basic credentials', async () => {
       const { page, server } = await visit(host, foreignHost, PASSWORD)
       for (const path of ['/subscriptions/ann.json', '/api/2/devices/ann.json'])
         expect((await page.goto(server + path))?.status()).toBe(200)
@@ -75,7 +75,7 @@ describeInBrowser('a page of another site', () => {
       expect((await client(demo, 'ann').get('/api/2/devices/ann.json')).json).toMatchObject([{ caption: 'Phone' }])
     })
 
-    test('neither signs the browser in as another user nor creates the first account', async () => {
+    test('cannot sign the browser in as another user or create the first account', async () => {
       const { page, server } = await visit(host, foreignHost)
       const asEve = server.replace('//', `//eve:${PASSWORD}@`)
       await submitForm(page, `${asEve}/api/2/auth/eve/login.json`, { any: 'thing' })
@@ -91,7 +91,7 @@ describeInBrowser('a page of another site', () => {
       expect((await client(empty).get('/api/2/server')).json).toMatchObject({ first_run: true })
     })
 
-    test('reads public lists, and works with credentials of its own', async () => {
+    test('can read public lists, and can send its own credentials', async () => {
       const { page, server } = await visit(host, foreignHost)
       expect(await loadScript(page, `${server}/toplist/5.jsonp?jsonp=steal`)).toMatchObject({ loaded: true })
       const headers = { ...basic('ann', PASSWORD), 'content-type': 'application/json' }
@@ -100,7 +100,7 @@ describeInBrowser('a page of another site', () => {
     })
   })
 
-  /** A new browser at the page of the other site. With a password it remembers Basic credentials. */
+  /** Opens the other site in a new browser, which remembers Basic credentials if there is a password. */
   async function visit(host: string, foreignHost: string, password?: string): Promise<{ page: Page; server: string }> {
     const server = at(demo, host)
     const httpCredentials = password === undefined ? undefined : { username: 'ann', password, origin: server }
@@ -121,7 +121,7 @@ function client({ url }: Demo, username?: string): Client {
   return remoteClient(url, username === undefined ? {} : basic(username, PASSWORD))
 }
 
-/** Includes a script that calls `steal`, and resolves to what that was given. */
+/** Includes a script that calls `steal`, and resolves to the arguments of that call. */
 function loadScript(page: Page, address: string): Promise<{ loaded: boolean; stolen: unknown[] }> {
   return page.evaluate(`new Promise((resolve) => {
     const stolen = []
@@ -134,11 +134,11 @@ function loadScript(page: Page, address: string): Promise<{ loaded: boolean; sto
   })`)
 }
 
-/** Sends a request without a CORS preflight, whose response the page cannot read. */
+/** Sends a request that needs no CORS preflight and whose response the page cannot read. */
 function sendBlindly(page: Page, address: string, body: string, type: string | undefined): Promise<unknown> {
   const blob = `new Blob([${JSON.stringify(body)}], ${JSON.stringify(type === undefined ? {} : { type })})`
   return page.evaluate(
-    `fetch(${JSON.stringify(address)}, { method: 'POST', mode: 'no-cors', credentials: 'include', body: ${blob} }).then(() => 'answered', () => 'kept away')`,
+    `fetch(${JSON.stringify(address)}, { method: 'POST', mode: 'no-cors', credentials: 'include', body: ${blob} }).catch(() => undefined)`,
   )
 }
 

@@ -8,7 +8,7 @@ import { violationsOn } from './support/axe.ts'
 import { describeInBrowser, startBinary } from './support/browser-test.ts'
 import { closeAfterEach, goLive, NO_POLLS, settle, watchedPage } from './support/watch.ts'
 
-/** One test, since each step continues where the last one ended. */
+/** One test, because each step continues the previous one. */
 describeInBrowser('the first hour', () => {
   let demo: Demo
   let browser: Browser
@@ -33,7 +33,7 @@ describeInBrowser('the first hour', () => {
     )
     const all = new Set([harbour, kitchen, night])
 
-    // The first account is that of the administrator. Errors are shown at their fields, and the first one gets the focus.
+    // The first account becomes the administrator. Errors are shown at their fields, and the first one gets the focus.
     await page.goto(demo.url)
     await page.getByRole('heading', { name: t('auth.firstTitle') }).waitFor()
     await page.getByText(t('auth.firstLead')).waitFor()
@@ -52,7 +52,7 @@ describeInBrowser('the first hour', () => {
     await page.waitForURL(`${demo.url}/`)
     await page.getByRole('link', { name: 'Users' }).waitFor()
 
-    // The first podcast is added without a question about devices: the browser is one. Its form gives way to the list.
+    // The first podcast goes to the device of the browser, without a question, and the form is replaced by the list.
     await page.getByLabel(t('add.lead')).fill(harbour)
     await page.keyboard.press('Enter')
     await page.getByText(t('add.added', { title: 'Harbour Talk' })).waitFor()
@@ -61,7 +61,7 @@ describeInBrowser('the first hour', () => {
     expect(own.id).toMatch(/^browser-/)
     expect(others).toEqual([])
 
-    // The page for apps shows the address and notices the first app, which brings no podcasts and is offered this one.
+    // The page for apps shows the address and notices the first app, which has no podcasts and is offered this one.
     await goLive(page, `${demo.url}/connect`, '/api/2/devices/ida.json')
     await page.getByText(demo.url, { exact: true }).first().waitFor()
     await page.getByText(t('connect.waiting')).waitFor()
@@ -78,7 +78,7 @@ describeInBrowser('the first hour', () => {
     expect(await isAutomatic()).toBe(true)
     await post('/api/2/settings/ida/account.json', { remove: ['auto_sync'] })
 
-    // Without automatic sync a second app has its own list. The open page offers to keep all in sync, with undo.
+    // Without automatic sync, a second app has its own list. The open page offers to keep all in sync, with undo.
     await goLive(page, demo.url)
     await page.getByRole('link', { name: 'Harbour Talk' }).first().waitFor()
     await settle(page)
@@ -95,7 +95,7 @@ describeInBrowser('the first hour', () => {
     const [phone, laptop] = [new Set([harbour]), new Set([kitchen, night])]
     expect([await listOf('phone'), await listOf('laptop'), await isAutomatic()]).toEqual([phone, laptop, false])
 
-    // Devices are grouped by hand after a preview, or all of them by a switch, which later devices follow.
+    // Devices are grouped by hand after a preview, or all of them with a switch that includes later devices.
     await goLive(page, `${demo.url}/devices`)
     await page.getByRole('button', { name: t('devices.newGroup') }).click()
     const dialog = page.getByRole('dialog')

@@ -1,37 +1,48 @@
-import { beforeEach, describe, expect, test } from 'bun:test'
+import { beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { basic } from '../support/client.ts'
 import { remoteClient } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { expectSamePlaceAfter, leaveBy, NO_POLLS, settle, until, untilEqual, untilSame } from './support/watch.ts'
+import { leaveBy, NO_POLLS, settle, until, untilEqual, untilSame, type WatchedPage } from './support/watch.ts'
 
-/** The two devices that have Knight Moves are one sync group, which takes one upload. */
-const UPLOADS = 1
-/** Two clicks before the page is rendered again. */
+/** Clicks twice before the page renders again. */
 const TWICE = `for (const _ of [1, 2]) document.querySelector('.selection .button-danger').click()`
 const SCROLLED = 'window.scrollY > 100'
-/** Whether the history has its entry for what lies over the page. It comes and goes a moment later than the dialog. */
+/** Whether the history has an entry for an open dialog, which comes and goes a moment after the dialog. */
 const HAS_OVERLAY = `history.state?.overlay === true`
-/** The accessible name of the element that has the focus. */
+/** The accessible name of the focused element. */
 const FOCUSED = `document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent`
+/** The focused carousel, the index of the focused card, and that of the control in the card. */
+const PLACE = `(() => {
+  const card = document.activeElement.closest('.carousel-list > *')
+  if (!card) return null
+  const title = card.closest('.carousel').querySelector('h2').textContent
+  const controls = [...card.querySelectorAll('a, button')]
+  return [title, [...card.parentElement.children].indexOf(card), controls.indexOf(document.activeElement)]
+})()`
 
-describeInBrowser('podcasts on a phone', () => {
+describeInBrowser('Home', () => {
   const ida = demoBrowser()
+  let first: WatchedPage
   let page: Page
 
+  beforeAll(async () => {
+    first = await ida.open({ viewport: { width: 320, height: 500 } })
+  })
+
   beforeEach(async () => {
-    page = (await ida.open({ viewport: { width: 320, height: 500 } })).page
+    page = (await ida.openTab(first)).page
     await page.addInitScript(NO_POLLS)
     await page.goto(ida.demo.url)
     await settle(page)
   })
 
-  // While the filter leaves out others, all of them are there out of sight.
+  // The filter hides the other cards instead of removing them.
   const card = (title: string) => page.locator('.home-card', { hasText: title }).filter({ visible: true })
 
-  test('the list restores its scroll position when the user goes back, but not when it is opened again', async () => {
+  test('restores its scroll position on the way back, but not when it is opened again', async () => {
     await card('The Ledger').scrollIntoViewIfNeeded()
     await until(page, SCROLLED)
     const placed = await leaveBy(page.getByRole('link', { name: 'The Ledger' }))
@@ -49,7 +60,7 @@ describeInBrowser('podcasts on a phone', () => {
     await untilSame(page, 'window.scrollY', 0)
   })
 
-  test('the list keeps the filter and the device when the user goes back', async () => {
+  test('keeps the filter and the device on the way back', async () => {
     const phone = page.getByRole('button', { name: 'Pixel in the kitchen' })
     await page.getByRole('button', { name: t('home.tools') }).click()
     await page.getByLabel(t('home.filter')).fill('night')
@@ -63,29 +74,7 @@ describeInBrowser('podcasts on a phone', () => {
     expect(await phone.getAttribute('aria-pressed')).toBe('true')
   })
 
-  test('a podcast shows its episodes, and on the way back at the same position', async () => {
-    await page.getByRole('link', { name: 'Harbour Talk' }).click()
-    await page.getByRole('link', { name: /^1: / }).waitFor()
-    const titles = await page.locator('main li h3').allTextContents()
-    expect(titles.map((title) => Number.parseInt(title, 10))).toEqual(Array.from({ length: 34 }, (_, n) => 34 - n))
-    // A podcast belongs to none of the tabs.
-    expect(await page.locator('.tabs').locator('[aria-current], [data-current="true"]').count()).toBe(0)
-    await expectSamePlaceAfter(page, /^1: /)
-  })
-
-  test('a podcast of which the server keeps only the newest episodes says so before all of them are loaded', async () => {
-    let isFirst = true
-    await page.route('**/api/2/me/podcast/episodes*', async (route) => {
-      if (!isFirst) return
-      isFirst = false
-      const response = await route.fetch()
-      await route.fulfill({ response, json: { ...(await response.json()), total: 2000, max_episodes: 2000 } })
-    })
-    await page.getByRole('link', { name: 'Harbour Talk' }).click()
-    await page.getByText(t('podcast.keptHere').replace('{n}', '2,000')).waitFor()
-  })
-
-  test('the list selects all that match, unsubscribes once on a double click, and undoes it by keyboard', async () => {
+  test('selects all matching podcasts, unsubscribes once on a double click, and undoes it by keyboard', async () => {
     let uploads = 0
     page.on('request', (request) => {
       if (request.method() === 'POST' && request.url().includes('/subscriptions/')) uploads++
@@ -100,7 +89,8 @@ describeInBrowser('podcasts on a phone', () => {
     await page.getByText(t('common.selection.count', { n: 1 }), { exact: true }).waitFor()
     await page.evaluate(TWICE)
     await page.getByText(t('home.unsubscribed', { n: 1 })).waitFor()
-    expect(uploads).toBe(UPLOADS)
+    // The devices that have it are one sync group, which takes one upload.
+    expect(uploads).toBe(1)
     expect(await page.locator('.toast').count()).toBe(1)
     await page.locator('#podcasts:focus').waitFor()
     await page.keyboard.press('u')
@@ -110,11 +100,11 @@ describeInBrowser('podcasts on a phone', () => {
     await card('Knight Moves').waitFor()
     await page.locator('h1:focus').waitFor()
     await isBack
-    expect(uploads).toBe(2 * UPLOADS)
+    expect(uploads).toBe(2)
     await page.locator('.toast').waitFor({ state: 'detached' })
   })
 
-  test('a podcast is found despite a typo, and subscribed to on the chosen devices', async () => {
+  test('Discover finds a podcast despite a typo and subscribes to it on the chosen devices', async () => {
     const { demo } = ida
     const client = remoteClient(demo.url, basic('ida', 'seaglass'))
     const listOf = async (device: string) => (await client.get(`/subscriptions/ida/${device}.json`)).json
@@ -123,7 +113,7 @@ describeInBrowser('podcasts on a phone', () => {
     await page.goto(`${demo.url}/discover`)
     await page.getByLabel(t('discover.searchLabel')).fill('permiting weather')
     await page.keyboard.press('Enter')
-    // The page may show the podcast before the search, too, but removes that when the results arrive.
+    // The podcast may also be on the page before the search, but not among the results.
     const results = page.getByRole('region', { name: t('discover.here') })
     const found = results.getByRole('listitem').filter({ hasText: 'Weather Permitting' }).first()
     await found.getByRole('button', { name: new RegExp(t('subscribe.subscribe')) }).click()
@@ -139,20 +129,27 @@ describeInBrowser('podcasts on a phone', () => {
     expect(await listOf('ida-desk')).not.toContain(weather)
   })
 
-  test('a page that is opened by its address leaves the focus at the start, also when it is loaded', async () => {
+  test('a podcast opened by its address starts with the focus at the top, and says when older episodes are missing', async () => {
     const address = await page.getByRole('link', { name: 'The Ledger' }).getAttribute('href')
+    await page.route('**/api/2/me/podcast/episodes*', async (route) => {
+      const response = await route.fetch()
+      await route.fulfill({ response, json: { ...(await response.json()), total: 2000, max_episodes: 2000 } })
+    })
     await page.goto(new URL(address ?? '', ida.demo.url).href)
     await page.getByRole('heading', { level: 1, name: 'The Ledger' }).waitFor()
+    await page.getByText(t('podcast.keptHere').replace('{n}', '2,000')).waitFor()
     await settle(page)
     expect(await page.evaluate('document.activeElement.tagName')).toBe('BODY')
+    // A podcast belongs to none of the tabs.
+    expect(await page.locator('.tabs').locator('[aria-current], [data-current="true"]').count()).toBe(0)
     await page.keyboard.press('Tab')
     await untilSame(page, FOCUSED, t('common.skip'))
   })
 
-  test('a dialog closes with its cross and with the back key, also the one that follows another, and the page stays', async () => {
+  test('a dialog closes with its cross, the back key and Escape, and the page stays', async () => {
     const dialog = page.getByRole('dialog')
     const close = dialog.getByRole('button', { name: t('common.close'), exact: true })
-    // To have a page to go back to.
+    // Gives the history a page to go back to.
     await page.getByRole('link', { name: t('common.nav.inbox') }).click()
     await page.getByRole('heading', { level: 1, name: t('inbox.title') }).waitFor()
     await page
@@ -174,7 +171,7 @@ describeInBrowser('podcasts on a phone', () => {
   })
 
   describe('the focus', () => {
-    test('moves into the sheet with more pages, and is restored by Escape and by the back key', async () => {
+    test('moves into the sheet with more pages, and back on Escape and the back key', async () => {
       const more = page.getByRole('button', { name: t('common.more'), exact: true })
       const sheet = page.getByRole('dialog', { name: t('common.more'), exact: true })
       const address = page.url()
@@ -191,8 +188,8 @@ describeInBrowser('podcasts on a phone', () => {
       }
     })
 
-    test('moves through the menu of the person, and is restored', async () => {
-      // On a phone there is no list of keys.
+    test('moves through the user menu and the list of shortcuts, and back', async () => {
+      // Phones have no list of shortcuts.
       await page.setViewportSize({ width: 1280, height: 700 })
       const button = page.getByRole('button', { name: t('common.person').replace('{name}', 'ida') })
       await button.press('ArrowDown')
@@ -205,7 +202,6 @@ describeInBrowser('podcasts on a phone', () => {
       await page.getByRole('menu').waitFor({ state: 'hidden' })
       const hasFocus = () => button.evaluate((element) => element === document.activeElement)
       await untilEqual(hasFocus, true)
-      // The list of shortcuts has it at its title, and gives it back.
       await page.keyboard.press('?')
       await page.getByRole('dialog', { name: t('common.shortcuts.title') }).waitFor()
       await untilSame(page, FOCUSED, t('common.shortcuts.title'))
@@ -214,7 +210,7 @@ describeInBrowser('podcasts on a phone', () => {
       await untilEqual(hasFocus, true)
     })
 
-    test('stays while podcasts are selected, and afterwards', async () => {
+    test('stays in the list during and after a selection', async () => {
       const select = page.getByRole('button', { name: t('common.selection.begin'), exact: true })
       await select.press('Enter')
       await page.getByRole('checkbox', { name: 'Harbour Talk' }).waitFor()
@@ -229,32 +225,76 @@ describeInBrowser('podcasts on a phone', () => {
       await page.getByRole('checkbox').first().waitFor({ state: 'detached' })
       await page.locator('#podcasts:focus').waitFor()
     })
+  })
 
-    test('stays on the button that scrolls a line, also at its end', async () => {
-      await page.setViewportSize({ width: 1280, height: 800 })
-      const next = page
-        .getByRole('region', { name: t('home.newEpisodes') })
-        .getByRole('button', { name: t('common.next') })
-      await untilEqual(async () => {
-        await next.press('Enter')
-        return next.getAttribute('aria-disabled')
-      }, 'true')
-      await untilSame(page, FOCUSED, t('common.next'))
-    })
+  test.each([
+    ['/', t('home.add')],
+    ['/devices', t('devices.newGroup')],
+  ])('a dialog on %s fits a narrow screen with large letters', async (path, button) => {
+    await page.goto(ida.demo.url + path)
+    await settle(page)
+    await page.evaluate("document.documentElement.style.fontSize = '200%'")
+    await page.getByRole('button', { name: button }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.waitFor()
+    const overhang = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth'
+    expect(await page.evaluate<number>(overhang)).toBe(0)
+    expect(await dialog.evaluate<number, Element>((element) => element.scrollWidth - element.clientWidth)).toBe(0)
+  })
 
-    test.each([
-      ['/', t('home.add')],
-      ['/devices', t('devices.newGroup')],
-    ])('can reach all of a dialog on %s on a narrow screen with large letters', async (path, button) => {
-      await page.goto(ida.demo.url + path)
-      await settle(page)
-      await page.evaluate("document.documentElement.style.fontSize = '200%'")
-      await page.getByRole('button', { name: button }).click()
-      const dialog = page.getByRole('dialog')
-      await dialog.waitFor()
-      const overhang = 'document.scrollingElement.scrollWidth - document.scrollingElement.clientWidth'
-      expect(await page.evaluate<number>(overhang)).toBe(0)
-      expect(await dialog.evaluate<number, Element>((element) => element.scrollWidth - element.clientWidth)).toBe(0)
-    })
+  test('its carousels: each is one Tab stop that remembers its place, scrolls to the focus, and keeps it when a card is removed', async () => {
+    const { page } = await ida.open({ viewport: { width: 1280, height: 800 } })
+    await page.goto(ida.demo.url)
+    await settle(page)
+    await untilEqual(() => page.locator('.carousel-list').count(), 2)
+    const press = (key: string) => page.keyboard.press(key)
+    const first = (title: string) => page.locator('.carousel', { hasText: title }).locator('.carousel-list a').first()
+    const [begun, newest] = [t('home.continue'), t('home.newEpisodes')]
+    await first(begun).focus()
+    await press('ArrowRight')
+    await untilSame(page, PLACE, [begun, 1, 0])
+    await press('ArrowDown')
+    await untilSame(page, PLACE, [begun, 1, 1])
+    await press('Tab')
+    // The link to all new episodes, next to the heading of the next carousel.
+    await untilSame(page, PLACE, null)
+    await press('Tab')
+    await untilSame(page, PLACE, [newest, 0, 0])
+    await press('Shift+Tab')
+    await press('Shift+Tab')
+    await untilSame(page, PLACE, [begun, 1, 1])
+
+    await first(newest).focus()
+    await press('End')
+    await press('ArrowDown')
+    const focused = page.locator(':focus')
+    await focused.waitFor()
+    await untilSame(page, 'getComputedStyle(document.activeElement.parentElement).opacity', '1')
+    await untilEqual(async () => {
+      const box = await focused.boundingBox()
+      return box !== null && box.x >= 0 && box.x + box.width <= 1280
+    }, true)
+
+    const titles = () => page.locator('.carousel', { hasText: newest }).locator('h3').allTextContents()
+    const before = await titles()
+    await first(newest).focus()
+    await press('ArrowRight')
+    await press('ArrowDown')
+    await press('Enter')
+    await untilEqual(async () => (await titles())[1], before[2])
+    await untilSame(page, `document.activeElement.closest('li')?.querySelector('h3').textContent`, before[2] ?? '')
+
+    // The button that scrolls keeps the focus at the end.
+    const next = page.getByRole('region', { name: newest }).getByRole('button', { name: t('common.next') })
+    await untilEqual(async () => {
+      await next.press('Enter')
+      return next.getAttribute('aria-disabled')
+    }, 'true')
+    await untilSame(page, FOCUSED, t('common.next'))
+
+    await page.evaluate(`document.documentElement.dir = 'rtl'`)
+    await first(begun).focus()
+    await press('ArrowLeft')
+    await untilSame(page, PLACE, [begun, 1, 0])
   })
 })

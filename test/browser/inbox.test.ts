@@ -5,9 +5,9 @@ import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
-import { expectSamePlaceAfter, NO_POLLS, settle, until, untilEqual, untilSame } from './support/watch.ts'
+import { expectSamePlaceAfter, NO_POLLS, untilEqual, untilSame } from './support/watch.ts'
 
-/** The key of the row that has the focus. */
+/** The key of the focused row. */
 const FOCUSED = `document.activeElement.closest('[data-key]')?.dataset.key`
 
 describeInBrowser('new episodes', () => {
@@ -16,14 +16,16 @@ describeInBrowser('new episodes', () => {
   let client: Client
   let page: Page
 
-  /** Each story has a user of its own, who has heard nothing yet. */
+  /** Each test has its own user, who has not played anything. */
   beforeEach(async () => {
     const username = `reader${++users}`
     client = await home.addUser(username)
     const feeds = ['harbour', 'kitchen', 'night'].map((slug) => `${home.feeds()}/${slug}.xml`)
     await succeed(client.post(`/api/2/subscriptions/${username}/phone.json`, { add: feeds }))
-    for (const url of feeds)
-      await succeed(home.admin().post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`))
+    // The feeds are fetched once, for the first user.
+    if (users === 1)
+      for (const url of feeds)
+        await succeed(home.admin().post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`))
     page = (await home.visitAs(username, '/inbox', { script: NO_POLLS })).page
     await page.setViewportSize({ width: 1280, height: 700 })
   })
@@ -37,7 +39,7 @@ describeInBrowser('new episodes', () => {
     return new Map(items.map(({ podcast, episode, state }) => [`${podcast.url} ${episode.url}`, state]))
   }
 
-  test('are gone through by keyboard: marked, taken back, opened', async () => {
+  test('can be marked, restored and opened by keyboard', async () => {
     await page.keyboard.press('j')
     await page.keyboard.press('j')
     const [, key = '', third = ''] = await keys()
@@ -57,21 +59,17 @@ describeInBrowser('new episodes', () => {
     await row(key).waitFor()
     await untilEqual(async () => (await states()).get(key), before)
     await untilEqual(async () => (await client.get('/api/2/me/queue')).text.includes(`"${episode}"`), true)
-    await row(key).getByRole('link').focus()
+    // The button of a row moves the focus to the next row, too.
+    await row(key)
+      .getByRole('button', { name: new RegExp(`^${t('episodes.markPlayed')}`) })
+      .press('Enter')
+    await row(key).waitFor({ state: 'detached' })
+    await untilSame(page, FOCUSED, third)
     await page.keyboard.press('o')
     await page.waitForURL('**/episode?*')
   })
 
-  test('keep the focus in the list when the button of one marks it', async () => {
-    const [first = '', second = ''] = await keys()
-    await row(first)
-      .getByRole('button', { name: new RegExp(`^${t('episodes.markPlayed')}`) })
-      .press('Enter')
-    await row(first).waitFor({ state: 'detached' })
-    await untilSame(page, FOCUSED, second)
-  })
-
-  test('are marked together, with all that are older', async () => {
+  test('can be marked together, with all older ones', async () => {
     const [first = '', second = '', third = ''] = await keys()
     await row(first).getByRole('link').focus()
     await page.keyboard.press('x')
@@ -92,7 +90,7 @@ describeInBrowser('new episodes', () => {
     await row(third).waitFor()
   })
 
-  test('have a menu each, which marks one with everything older of its podcast', async () => {
+  test('have a menu that marks an episode and all older ones of its podcast', async () => {
     await page.getByRole('button', { name: t('inbox.unplayed'), exact: true }).click()
     await page.locator('[data-key]').nth(10).waitFor()
     const harbour = page.locator('[data-key*="/harbour.xml "]')
@@ -102,7 +100,7 @@ describeInBrowser('new episodes', () => {
       .getByRole('button', { name: new RegExp(`^${t('episodes.more')}`) })
       .press('Enter')
     await page.locator('[role="menuitem"]:focus').waitFor()
-    // A letter finds an item of the menu, and does nothing else.
+    // Letters select menu items instead of acting as shortcuts.
     await page.keyboard.press('e')
     await page.keyboard.press('x')
     const item = page.getByRole('menuitem', { name: t('episodes.markOlder') })
@@ -115,15 +113,11 @@ describeInBrowser('new episodes', () => {
     expect((await states()).get(key)).toBe('new')
   })
 
-  test('may be of one topic, which the address remembers', async () => {
+  test('can be filtered by topic, which is part of the URL', async () => {
     const topic = page.getByLabel(t('inbox.topic'))
     await topic.selectOption({ label: 'Food' })
     await page.waitForURL('**/inbox?tag=food')
-    const shown = page.locator('.inbox-day a[data-item]')
-    await until(page, `document.querySelector('.inbox-day')?.textContent.includes('Harbour Talk') === false`)
-    expect(await shown.count()).toBeGreaterThan(0)
     await page.reload()
-    await settle(page)
     await untilEqual(() => topic.inputValue(), 'food')
     const podcasts = async () => [...new Set((await keys()).map((key) => key.split(' ')[0]))]
     await untilEqual(podcasts, [`${home.feeds()}/kitchen.xml`])
@@ -131,7 +125,7 @@ describeInBrowser('new episodes', () => {
     await page.waitForURL((url) => url.searchParams.get('podcast') !== null && !url.searchParams.has('tag'))
   })
 
-  test('are shown at the same place when the user comes back, also far down and with a filter', async () => {
+  test('keep their scroll position and filters on the way back', async () => {
     await page.getByLabel(t('inbox.podcast')).selectOption({ label: 'Harbour Talk' })
     await page.getByRole('button', { name: t('inbox.all'), exact: true }).click()
     await expectSamePlaceAfter(page, /^2: /)
@@ -140,7 +134,7 @@ describeInBrowser('new episodes', () => {
     )
   })
 
-  test('starred ones are found again by title, podcast and order, also after a look at one of them', async () => {
+  test('starred episodes can be sorted and filtered, and stay so on the way back', async () => {
     const star = (slug: string, n: number) => {
       const [podcast, episode] = [`${home.feeds()}/${slug}.xml`, `${home.feeds()}/${slug}/${n}.mp3`].map(
         encodeURIComponent,
@@ -157,14 +151,13 @@ describeInBrowser('new episodes', () => {
     await page.getByRole('combobox', { name: t('home.sortBy') }).selectOption('newest')
     await page.getByRole('combobox', { name: t('inbox.podcast') }).selectOption({ label: 'Kitchen Stories (3)' })
     await untilEqual(async () => (await titles()).map((title) => title.slice(0, 2)), ['32', '31', '30'])
-    await page.getByRole('searchbox').fill('no such thing')
-    await page.getByRole('heading', { name: t('podcast.noMatch') }).waitFor()
     await page.getByRole('searchbox').fill('32')
     await page.getByRole('link', { name: /^32: / }).click()
     await page.getByRole('heading', { level: 1, name: /^32: / }).waitFor()
     await page.goBack()
     await untilEqual(async () => (await titles()).length, 1)
     await page.getByRole('searchbox').fill('no such thing')
+    await page.getByRole('heading', { name: t('podcast.noMatch') }).waitFor()
     await page.getByRole('button', { name: t('home.showAll') }).click()
     await untilEqual(async () => (await titles()).length, 6)
   })

@@ -16,19 +16,18 @@ const CACHED = `(async () => {
   return caches_.flat().map(({ url }) => new URL(url).pathname)
 })()`
 
-/** Names of the answers kept in the browser. */
+/** Names of the responses stored in the browser. */
 const KEPT = `Object.keys(localStorage).filter((key) => key.includes('.offline'))`
 
-/** Below a sub-path, whose neighbours may belong to other servers. */
+/** Under a sub-path, whose neighbours may belong to other servers. */
 describeInBrowser('the installed web client', () => {
-  // Without encryption, browsers start service workers only at addresses named like this.
-  const home = openHome(
-    () => ({ SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' }),
-    (...more) => openWholeBrowser(`--unsafely-treat-insecure-origin-as-secure=${origin}`, ...more),
+  // Without HTTPS, browsers run service workers only for origins named like this.
+  const home = openHome(undefined, (...more) =>
+    openWholeBrowser(`--unsafely-treat-insecure-origin-as-secure=${origin}`, ...more),
   )
   let users = 0
 
-  /** Opens Home as a new user, in a browser that then has everything to start without the server. */
+  /** Opens Home as a new user, and waits until the browser has everything it needs to start offline. */
   async function openInstalled(locale: 'en' | 'de' = 'en', isNew = false): Promise<{ page: Page; username: string }> {
     const username = `user${++users}`
     const client = await home.addUser(username)
@@ -42,18 +41,7 @@ describeInBrowser('the installed web client', () => {
 
   const podcast = (page: Page) => page.locator('.home-card a').first()
 
-  test('keeps its own files, and nothing of the account or of other paths', async () => {
-    const { page } = await openInstalled('de')
-    const paths = await page.evaluate<string[]>(CACHED)
-    expect(paths).toContain(`${pathname}/`)
-    // Also those that were not needed yet.
-    expect(paths.filter((path) => /\/a\/rest-\w+\.js$/.test(path))).toHaveLength(1)
-    const isOwn = (path: string) =>
-      path.startsWith(`${pathname}/`) && /^\/(?:a\/.*|icon\.svg)?$/.test(path.slice(pathname.length))
-    expect(paths.filter((path) => !isOwn(path))).toEqual([])
-  })
-
-  test('shows the last list while the server cannot be reached, and loads when it can', async () => {
+  test('shows the last list while the server is unreachable, and reloads afterwards', async () => {
     const { page } = await openInstalled()
     await page.context().setOffline(true)
     await page.reload()
@@ -64,7 +52,7 @@ describeInBrowser('the installed web client', () => {
     await podcast(page).waitFor()
   })
 
-  test('says that the server cannot be reached to a user who had no podcasts', async () => {
+  test('tells a user without podcasts that the server is unreachable', async () => {
     const { page } = await openInstalled('en', true)
     const first = page.getByRole('heading', { name: t('home.emptyTitle') })
     await first.waitFor()
@@ -76,9 +64,9 @@ describeInBrowser('the installed web client', () => {
     await first.waitFor()
   })
 
-  test('prefers the page of a server that answers to the kept one', async () => {
+  test('prefers the page from the server to the cached one', async () => {
     const { page } = await openInstalled()
-    // A server that is slow for seconds counts as one that does not answer; here it has all the time that it needs.
+    // The service worker uses the cache if the server is slow; here it waits as long as it takes.
     const [worker] = page.context().serviceWorkers()
     if (!worker) throw new Error('there is no service worker')
     await worker.evaluate('void (setTimeout = () => 0)')
@@ -91,7 +79,7 @@ describeInBrowser('the installed web client', () => {
     await podcast(page).waitFor()
   })
 
-  test('forgets the list when the user signs out', async () => {
+  test('deletes the stored list when the user signs out', async () => {
     const { page, username } = await openInstalled()
     await page.evaluate(`fetch('api/2/auth/${username}/logout.json', { method: 'POST' })`)
     await page.reload()
@@ -99,14 +87,22 @@ describeInBrowser('the installed web client', () => {
     await untilSame<string[]>(page, KEPT, [])
   })
 
-  test('can be installed, and opens links to feeds that other programs hand over', async () => {
+  test('caches only its own files, can be installed, and opens feed links of other programs', async () => {
     const { page } = await openInstalled('de')
+    const paths = await page.evaluate<string[]>(CACHED)
+    expect(paths).toContain(`${pathname}/`)
+    // Including files that were not needed yet.
+    expect(paths.filter((path) => /\/a\/rest-\w+\.js$/.test(path))).toHaveLength(1)
+    const isOwn = (path: string) =>
+      path.startsWith(`${pathname}/`) && /^\/(?:a\/.*|icon\.svg)?$/.test(path.slice(pathname.length))
+    expect(paths.filter((path) => !isOwn(path))).toEqual([])
+
     const session = await page.context().newCDPSession(page)
     const { errors, url, data } = await session.send('Page.getAppManifest')
     expect(errors).toEqual([])
     expect(url).toEndWith('/manifest-de.webmanifest')
     const { installabilityErrors } = await session.send('Page.getInstallabilityErrors')
-    // The browser of the tests has no place to install anything to.
+    // The browser of the tests cannot install anything.
     expect(installabilityErrors.filter(({ errorId }) => errorId !== 'in-incognito')).toEqual([])
 
     const { protocol_handlers: handlers } = JSON.parse(data ?? '{}') as {

@@ -1,30 +1,31 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
 import { basic } from '../support/client.ts'
 import { remoteClient, succeed } from '../web/support/demo.ts'
 import { LOCALES, t } from '../web/support/texts.ts'
 import { BROWSER, openBrowser, signInAs } from '../web/support/web-browser.ts'
 import { demoBrowser } from './support/as-ida.ts'
-import { violationsOn, WIDTHS } from './support/axe.ts'
+import { violationsInAllLooks } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { closeAfterEach, goWithin, openTab, settle, until, type WatchedPage } from './support/watch.ts'
 
-/** `{feeds}` stands for the web server of the sample podcasts. */
+/** Pages of signed-in users. `{feeds}` stands for the web server of the sample podcasts. */
 const PAGES =
   '/ /podcast?url={feeds}/harbour.xml /podcast?url={feeds}/gone.xml /add /add?url={feeds}/harbour.xml /discover ' +
   '/episode?podcast={feeds}/harbour.xml&url={feeds}/harbour/34.mp3 /inbox /queue /discover?q=harbour /listening ' +
   '/favorites /year /devices /connect /transfer /account /outlets /activity ' +
   '/admin/users /admin/feeds /admin/server /admin/log'
 
-/** For people who are not signed in. */
-const DOORS =
+/** Pages of anonymous users. */
+const ANONYMOUS_PAGES =
   '/login /login?error=sso_state /register /activate /activate#token=unknown /reset-password ' +
   '/reset-password#token=unknown /login/flow/unknown'
 
 /** German has the longest words. */
 const LANGUAGE = 'de'
 
-/** Maximum bytes of the first load, compressed with Brotli. */
+/** Maximum bytes of the first load, compressed with Brotli (docs/web-client.md). */
 const WEIGHTS = [
   ['.js', 75_000],
   ['.css', 16_000],
@@ -36,16 +37,16 @@ if (BROWSER === undefined)
 const HARBOUR = '/podcast?url={feeds}/harbour.xml'
 const SUBSCRIBED = t('subscribe.subscribed')
 
-/** A page, and the buttons and menu items that open a dialog or a menu there, by their names. */
+/** Pages, each with the names of the buttons and menu items that open a dialog or a menu there. */
 const OPENED: readonly (readonly [string, ...string[]])[] = [
   ['/', t('home.add')],
-  ['/', t('folders.edit')],
   ['/', t('episodes.more')],
   ['/', t('home.showUpgrades')],
   [HARBOUR, SUBSCRIBED],
   [HARBOUR, SUBSCRIBED, t('subscribe.devices')],
   [HARBOUR, t('folders.assign')],
   [HARBOUR, t('podcast.changeAddress')],
+  ['/devices', t('common.person', { name: 'ida' })],
   ['/devices', t('devices.newGroup')],
   ['/devices', t('devices.edit', { device: 'Desktop' })],
   ['/devices', t('devices.remove', { device: 'Desktop' })],
@@ -59,21 +60,18 @@ const OPENED: readonly (readonly [string, ...string[]])[] = [
   ['/admin/users', `${t('admin.users.manage')}: ole`, t('admin.users.setPassword')],
 ]
 
-/** What is open. */
+/** The open dialog or menu. */
 const OPEN = ':is(dialog[open], .menu:popover-open)'
 
 const HEIGHT = 900
 
-/** The size of letters of somebody who does not see well, in CSS pixels. */
+/** Default font size of a user with low vision, in CSS pixels. */
 const LARGE = 32
 
-/** How many pixels the magnifiers of search fields are away from the middle of their fields. */
-const OUTSIDE_FIELD = `[...document.querySelectorAll('.search-box')].map((box) => {
-  const [icon, field] = ['.icon', '.input'].map((part) => box.querySelector(part).getBoundingClientRect())
-  return Math.round(Math.abs(icon.top + icon.height / 2 - field.top - field.height / 2))
-})`
+/** Widths of a phone, a tablet, a laptop and a large screen, in CSS pixels. */
+const WIDTHS = [360, 768, 1280, 1920]
 
-/** Notes what moves the list of Home. */
+/** Records layout shifts of the list of Home. */
 const WATCH_SHIFTS = `
   globalThis.shifts = []
   globalThis.noteShifts = (entries) => shifts.push(...entries
@@ -114,21 +112,23 @@ describeInBrowser('looks', () => {
     page = (await ida.openTab(first)).page
   })
 
-  test.each(PAGES.split(' '))('%s, signed in', (path) => inspect(inside, path))
+  test.each(PAGES.split(' '))('%s is accessible and fits its screen', (path) => inspect(inside, path))
 
-  test.each(DOORS.split(' '))('%s, signed out', (path) => inspect(outside, path))
+  test.each(ANONYMOUS_PAGES.split(' '))('%s is accessible and fits its screen, signed out', (path) =>
+    inspect(outside, path),
+  )
 
-  test('an unknown address', async () => {
+  test('an unknown address is accessible and fits its screen', async () => {
     await open(page, '/')
     await goWithin(page, '/no-such-page')
     await page.locator('h1', { hasText: t('common.errors.notFoundTitle') }).waitFor()
-    await expectAllRight()
+    await expectSound()
   })
 
-  test('the first load of Home is small enough, in the language of the longest texts', async () => {
+  test('the first load of Home stays below its maximum size in the language with the longest texts', async () => {
     const lengths = [...LOCALES].map(([code, messages]) => [JSON.stringify(messages).length, code] as const)
     const [, locale = ''] = lengths.toSorted(([a], [b]) => b - a)[0] ?? []
-    // What administrators get to see besides comes when it comes.
+    // Not as an administrator, whose files are larger.
     const { page: before } = await ida.open({ locale }, true)
     await signInAs(before, ida.demo.url, 'ole', 'driftwood')
     const { page: home } = await ida.openTab({ page: before })
@@ -144,63 +144,66 @@ describeInBrowser('looks', () => {
     }
   })
 
-  test.each(OPENED.map((steps) => [steps.join(' › '), steps] as const))('%s', async (_title, [path, ...names]) => {
-    await open(page, path)
-    for (const name of names)
-      await page.getByRole('button', { name }).or(page.getByRole('menuitem', { name })).first().click()
-    await page.locator(OPEN).waitFor()
-    await expectAllRight()
-    await page.keyboard.press('Escape')
-    await page.locator(OPEN).waitFor({ state: 'hidden' })
-  })
+  test.each(OPENED.map((steps) => [steps.join(' › '), steps] as const))(
+    '%s is accessible and fits its screen',
+    async (_title, [path, ...names]) => {
+      await open(page, path)
+      for (const name of names)
+        await page.getByRole('button', { name }).or(page.getByRole('menuitem', { name })).first().click()
+      await page.locator(OPEN).waitFor()
+      await expectSound(OPEN)
+      await page.keyboard.press('Escape')
+      await page.locator(OPEN).waitFor({ state: 'hidden' })
+    },
+  )
 
-  test('an invitation', async () => {
+  test('an invitation is accessible and fits its screen', async () => {
     await open(page, '/admin/users')
     await page.getByRole('button', { name: t('admin.users.invite') }).click()
     await page.getByRole('textbox', { name: t('admin.users.username') }).fill('kim')
     await page.getByRole('button', { name: t('admin.users.inviteSubmit') }).click()
     await page.getByRole('dialog', { name: t('admin.users.invitation.title', { name: 'kim' }) }).waitFor()
-    await expectAllRight()
+    await expectSound(OPEN)
   })
 
-  test('the shortcuts', async () => {
+  test('the list of shortcuts is accessible and fits its screen', async () => {
     await open(page, HARBOUR)
     await page.keyboard.press('?')
     await page.locator(OPEN).waitFor()
-    await expectAllRight()
+    await expectSound(OPEN)
   })
 
-  test('the player, and its note about publishers', async () => {
+  test('the player and its privacy note are accessible and fit the screen', async () => {
     const player = await play()
-    await expectAllRight()
+    await expectSound('.player')
     await player.getByRole('button', { name: t('player.privacyMore') }).click()
     await page.locator(OPEN).waitFor()
-    await expectAllRight()
+    await expectSound(OPEN)
   })
 
-  test('the sheet of the player with the queue', async () => {
+  test('the sheet of the player and the queue are accessible and fit the screen', async () => {
     const sheet = await openSheet()
-    await expectAllRight()
+    await expectSound(OPEN)
     await sheet.getByRole('button', { name: t('queue.title') }).click()
     await page.getByRole('dialog', { name: t('queue.title') }).waitFor()
-    await expectAllRight()
+    await expectSound(OPEN)
   })
 
-  test('sharing and the sleep timer in the sheet of the player', async () => {
+  test('sharing and the sleep timer are accessible and fit the screen', async () => {
     const sheet = await openSheet()
     await sheet.getByRole('button', { name: t('player.share') }).click()
     await page.getByRole('menu').waitFor()
-    await expectAllRight()
+    await expectSound(OPEN)
     await page.keyboard.press('Escape')
     await sheet.getByRole('combobox', { name: t('player.sleep.title') }).selectOption({ label: t('player.sleep.own') })
     await page.getByLabel(t('player.sleep.minutes')).waitFor()
-    await expectAllRight()
+    await expectSound(OPEN)
   })
 
-  test.each([360, 768, 1280])('the list of Home stays in its place on a first visit, %i pixels wide', async (width) => {
+  test.each([360, 1280])('the list of Home does not shift while Home loads, %i pixels wide', async (width) => {
     const visit = await ida.open({ viewport: { width, height: HEIGHT } })
     await visit.page.addInitScript(WATCH_SHIFTS)
-    // The list waits only so long for what stands above it, and here it has to come last.
+    // The list has to load after the sections above it.
     const rest = visit.page.waitForResponse((response) => response.url().endsWith('/me/home'))
     await visit.page.route('**/api/2/me/podcasts', async (route) => {
       await (await rest).finished()
@@ -212,28 +215,7 @@ describeInBrowser('looks', () => {
     expect(await visit.page.evaluate<readonly number[]>(SHIFTS)).toEqual([])
   })
 
-  test('the magnifier is in the field, also beside two rows of choices', async () => {
-    await open(page, '/podcast?url={feeds}/harbour.xml')
-    for (const width of [...WIDTHS, 1000]) {
-      await page.setViewportSize({ width, height: HEIGHT })
-      expect([width, await page.evaluate<readonly number[]>(OUTSIDE_FIELD)]).toEqual([width, [0]])
-    }
-  })
-
-  test('the menu of the person', async () => {
-    await open(page, '/devices')
-    for (const width of WIDTHS) {
-      await show(width)
-      await page.locator('.person').click()
-      await page.getByRole('menu').waitFor()
-      await expectAccessible(width)
-      expect(await overflow(page)).toEqual([])
-      await page.keyboard.press('Escape')
-      await page.getByRole('menu').waitFor({ state: 'hidden' })
-    }
-  })
-
-  test.each(PAGES.split(' '))('%s with large letters: nothing is cut off or scrolls sideways', async (path) => {
+  test.each(PAGES.split(' '))('%s fits its screen with large letters', async (path) => {
     const { page: big } = await openTab(context, ida.demo.url, closed)
     await open(big, path)
     for (const width of [320, 1280]) {
@@ -242,7 +224,7 @@ describeInBrowser('looks', () => {
     }
   })
 
-  test('with forced colours what is selected can be told from the rest', async () => {
+  test('forced colours keep selected elements distinguishable', async () => {
     await page.emulateMedia({ forcedColors: 'active', reducedMotion: 'reduce' })
     await page.setViewportSize({ width: 1280, height: HEIGHT })
     for (const path of ['/', '/listening', '/activity', '/admin/feeds']) {
@@ -251,7 +233,7 @@ describeInBrowser('looks', () => {
     }
   })
 
-  test('with reduced motion nothing moves, not even while a page is loading', async () => {
+  test('reduced motion stops all animations, even those of a loading page', async () => {
     const loading = Promise.withResolvers<void>()
     await page.route('**/api/2/me/podcasts**', async (route) => {
       await loading.promise
@@ -263,11 +245,12 @@ describeInBrowser('looks', () => {
     loading.resolve()
   })
 
-  test('on paper there are no controls, and an invitation stands alone on one page', async () => {
+  test('printed pages have no controls, and a printed invitation is a single page', async () => {
     await page.emulateMedia({ media: 'print', reducedMotion: 'reduce' })
     for (const path of ['/inbox', '/podcast?url={feeds}/harbour.xml', '/year']) {
       await open(page, path)
       expect([path, ...(await page.evaluate<string[]>(CONTROLS))]).toEqual([path])
+      expect(await page.getByRole('navigation').filter({ visible: true }).count()).toBe(0)
     }
     await page.emulateMedia({ media: null, reducedMotion: 'reduce' })
     await open(page, '/admin/users')
@@ -275,7 +258,7 @@ describeInBrowser('looks', () => {
     await page.getByRole('textbox', { name: t('admin.users.username') }).fill('gran')
     await page.getByRole('button', { name: t('admin.users.inviteSubmit') }).click()
     await page.getByRole('dialog', { name: t('admin.users.invitation.title', { name: 'gran' }) }).waitFor()
-    // As many users as fill three sheets.
+    // Enough for three printed pages.
     await page.evaluate(`document.querySelector('main').style.blockSize = '3000px'`)
     const pdf = await page.pdf({ format: 'A4' })
     expect(pdf.toString('latin1').match(/\/Type \/Page\b/g)).toHaveLength(1)
@@ -283,16 +266,28 @@ describeInBrowser('looks', () => {
     expect(await page.evaluate<number>("document.querySelector('dialog[open]').getBoundingClientRect().top")).toBe(0)
   })
 
-  /** Checks a page in both themes and at all widths. */
+  test('the year in review is saved as a picture', async () => {
+    await open(page, '/year')
+    const downloading = page.waitForEvent('download')
+    await page.getByRole('button', { name: t('year.save') }).click()
+    const download = await downloading
+    expect(download.suggestedFilename()).toMatch(/^podstep-\d{4}\.png$/)
+    const picture = readFileSync(await download.path())
+    expect([picture.readUInt32BE(16), picture.readUInt32BE(20)]).toEqual([1080, 1350])
+    // A plain surface would be far smaller.
+    expect(picture.length).toBeGreaterThan(20_000)
+  })
+
+  /** Checks a page in both themes, at all widths. */
   async function inspect(place: WatchedPage, path: string): Promise<void> {
     const watched = await ida.openTab(place)
     page = watched.page
     await open(page, path)
-    await show(320)
+    await page.setViewportSize({ width: 320, height: HEIGHT })
     expect(await overflow(page)).toEqual([])
-    await expectAllRight()
+    await expectSound()
     expect(await page.getByRole('banner').count()).toBe(1)
-    // A 404 that belongs to the page, which browsers report by themselves.
+    // Browsers log the 404 that this page expects.
     expect(watched.complaints().filter((text) => !text.includes('/login-flow/unknown'))).toEqual([])
   }
 
@@ -316,29 +311,22 @@ describeInBrowser('looks', () => {
     return sheet
   }
 
-  async function expectAllRight(): Promise<void> {
+  /** Expects no violations on the page, or in a part of it, and no overflow. */
+  async function expectSound(part = 'html'): Promise<void> {
     for (const width of WIDTHS) {
-      await show(width)
-      await expectAccessible(width)
+      await page.setViewportSize({ width, height: HEIGHT })
       expect([width, ...(await overflow(page))]).toEqual([width])
     }
-  }
-
-  async function expectAccessible(width: number): Promise<void> {
-    expect([width, ...(await violationsOn(page))]).toEqual([width])
-  }
-
-  async function show(width: number): Promise<void> {
-    await page.setViewportSize({ width, height: HEIGHT })
+    expect(await violationsInAllLooks(page, part)).toEqual([])
   }
 })
 
-/** What is wider than its place, the page or what is in a card, a list or a dialog; and texts that are missing. */
+/** Elements wider than their containers, and keys of missing texts. */
 function overflow(page: Page): Promise<readonly string[]> {
   return page.evaluate<string[]>(OVERFLOW)
 }
 
-/** The first part of the names of texts. */
+/** The first parts of the keys of texts. */
 const SECTIONS = Object.keys(LOCALES.get('en') ?? {})
 
 const OVERFLOW = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => {
@@ -352,19 +340,19 @@ const OVERFLOW = `new Promise((resolve) => requestAnimationFrame(() => requestAn
     if (element.scrollWidth > element.clientWidth + (element.matches('li') ? 8 : 1) && element.clientWidth > 24)
       wide.push(element.className + ' ' + element.textContent.slice(0, 40) + ' by ' + (element.scrollWidth - element.clientWidth))
   }
-  // The name of a text that has not been loaded.
+  // Keys of texts that have not been loaded.
   const names = document.body.innerText.split('\\n').filter((text) => /^(?:${SECTIONS.join('|')})(?:\\.[a-zA-Z]+)+$/.test(text.trim()))
   resolve([...wide, ...names])
 })))`
 
 const FIRST_PICTURE = `performance.getEntriesByType('resource').find(({ initiatorType }) => initiatorType === 'img')`
 
-/** What can be seen and pressed or filled in. A box tells something on paper, too. */
+/** Visible controls, except checkboxes, whose state is useful on paper. */
 const CONTROLS = `[...document.querySelectorAll('button, input:not([type="checkbox"]), select')]
   .filter((element) => element.checkVisibility() && element.getClientRects().length > 0)
   .map((element) => element.ariaLabel ?? element.textContent)`
 
-/** What is selected and looks like what is not. */
+/** Selected elements that look like their unselected siblings. */
 const UNMARKED = `(() => {
   const selected = '[aria-pressed="true"], [aria-current="page"], [aria-checked="true"]'
   const look = (element) => {

@@ -17,11 +17,11 @@ describeInBrowser('a mailed link', () => {
   })
   afterAll(() => smtp[Symbol.asyncDispose]())
 
-  test('that activates an account works once, by its button, and is not used up by programs that scan mail', async () => {
+  test('activates an account once, when its button is clicked, so that mail scanners do not use it up', async () => {
     const { page, complaints } = await home.visit()
     await page.goto(`${home.url}/login`)
     await page.getByRole('link', { name: t('auth.register') }).click()
-    // The page that is left has no field for an email address, but the other two.
+    // The sign-in page, which is still shown for a moment, has no field for an email address.
     await page.getByLabel(t('auth.email')).fill(emailOf('ida'))
     await page.getByLabel(t('auth.username')).fill('ida')
     await page.getByLabel(t('auth.password')).fill(PASSWORD)
@@ -38,7 +38,7 @@ describeInBrowser('a mailed link', () => {
 
     await scan(link)
     expect(await home.statusOf('ida')).toBe(403)
-    // A window that shows an error about another link takes this one.
+    // Also in a window that shows an error about another link.
     await follow(page, `${home.url}/activate`)
     await expectExplained(page, t('auth.tokenBadActivate'))
     await page.goto(link)
@@ -55,7 +55,7 @@ describeInBrowser('a mailed link', () => {
     expect(await home.statusOf('ida')).toBe(200)
   })
 
-  test('that resets a password works once, also in a window that shows the page that asked for it', async () => {
+  test('resets a password once, even in the window that requested it', async () => {
     await home.addUser('ole')
     const { page, complaints } = await home.visit()
     await page.goto(`${home.url}/login`)
@@ -88,14 +88,14 @@ describeInBrowser('a mailed link', () => {
     return link
   }
 
-  /** Opens a link without pressing anything, as mail scanners do. */
+  /** Opens a link without clicking anything, like a mail scanner. */
   async function scan(link: string): Promise<void> {
     const { page } = await home.visit()
     await follow(page, link)
   }
 })
 
-/** Opens a mailed link like a click in an email, from a page that shows something else. */
+/** Opens a mailed link in a tab that shows another site, like a click in an email. */
 async function follow(page: Page, link: string): Promise<void> {
   await page.goto('about:blank')
   await page.goto(link)

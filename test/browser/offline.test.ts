@@ -6,19 +6,19 @@ import { openHome, signOut } from './support/home.ts'
 
 const REST = '**/a/rest-*.js'
 const EVERYTHING = '**/*'
-/** The files of the pages that were visited so far. */
+/** The files loaded so far. */
 const VISITED = `performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname)`
 
-describeInBrowser('a page whose server does not answer', () => {
+describeInBrowser('a page whose server is unreachable', () => {
   const home = openHome()
   beforeAll(async () => {
     await home.addUser('ida')
-    // With a podcast Home needs the first file alone.
+    // Home with a podcast needs only the first script.
     const eva = await home.addUser('eva')
     await succeed(eva.post('/api/2/subscriptions/eva/phone.json', { add: ['https://feeds.example/fog'] }))
   })
 
-  test('shows an error, and loads when the user tries again', async () => {
+  test('shows an error, and loads when the user retries', async () => {
     const { page } = await home.visitAs('ida')
     await page.route(EVERYTHING, (route) => route.abort())
     await page.getByRole('link', { name: t('common.nav.listening') }).click()
@@ -68,7 +68,7 @@ describeInBrowser('a page whose server does not answer', () => {
     await page.getByRole('heading', { name: t('listening.title'), level: 1 }).waitFor()
   })
 
-  test('shows an error when signing out fails, and stays signed in', async () => {
+  test('shows an error if signing out fails, and stays signed in', async () => {
     const { page, complaints } = await home.visitAs('ida')
     await page.route('**/logout.json', (route) => route.abort())
     await signOut(page, 'ida')

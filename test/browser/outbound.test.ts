@@ -7,8 +7,8 @@ import { settle, type WatchedPage } from './support/watch.ts'
 
 const OFF = t('errors.codes.outbound_off')
 
-describeInBrowser('a server that connects to no other one', () => {
-  /** What other servers were asked for. */
+describeInBrowser('a server without outbound connections', () => {
+  /** Requests to other servers. */
   const asked: string[] = []
   let other: Bun.Server<undefined>
   const home = openHome(() => {
@@ -22,7 +22,7 @@ describeInBrowser('a server that connects to no other one', () => {
     })
     return { SVC_OUTBOUND: 'off', SVC_DIRECTORY_URL: other.url.href, SVC_WEBHOOK_ALLOW_PRIVATE: '127.0.0.0/8' }
   })
-  /** Each story has one of its own: what somebody has already is found. */
+  /** Each test has its own feed, since known feeds are found. */
   const feed = (name: string) => `${other.url.href}${name}.xml`
 
   beforeAll(async () => {
@@ -34,40 +34,41 @@ describeInBrowser('a server that connects to no other one', () => {
     expect(asked).toEqual([])
   })
 
-  async function expectSound({ page, complaints }: WatchedPage): Promise<void> {
+  async function expectNoComplaints({ page, complaints }: WatchedPage): Promise<void> {
     await settle(page)
     expect(await violationsOn(page)).toEqual([])
     expect(complaints()).toEqual([])
   }
 
-  test('takes what is added as it is; the page of the podcast says why there are no episodes', async () => {
+  test('adds podcasts without a lookup, and explains why they have no episodes', async () => {
     const watched = await home.visitAs('vera', '/add')
     const { page } = watched
     await page.getByLabel(t('add.leadLink')).fill(feed('harbour'))
     await page.keyboard.press('Enter')
     await page.getByRole('alert').getByText(t('add.reasons.outbound_off')).waitFor()
-    await expectSound(watched)
+    await expectNoComplaints(watched)
     await page.getByRole('button', { name: t('add.anyway') }).click()
     const podcast = page.getByRole('main').getByRole('link', { name: 'harbour.xml' })
     await podcast.first().waitFor()
     await podcast.first().click()
     await page.getByText(OFF).first().waitFor()
-    await expectSound(watched)
+    await expectNoComplaints(watched)
   })
 
-  test('finds in Discover what is here, also by its link, and does not speak of a directory', async () => {
+  test('searches only its own podcasts, also by URL, without mentioning a directory', async () => {
     await (await home.addUser('nils')).post('/api/2/subscriptions/nils/phone.json', { add: [feed('buoy')] })
     const watched = await home.visitAs('nils', '/discover?q=lighthouse')
     const { page } = watched
     await page.getByText(t('discover.hereNone')).waitFor()
     expect(await page.getByRole('heading', { name: t('discover.elsewhere') }).count()).toBe(0)
-    await expectSound(watched)
+    expect(await page.getByText(t('add.onlyHere')).count()).toBe(0)
+    await expectNoComplaints(watched)
     await page.getByRole('searchbox').fill(feed('buoy'))
     await page.getByRole('main').getByRole('link', { name: 'buoy.xml' }).first().waitFor()
-    await expectSound(watched)
+    await expectNoComplaints(watched)
   })
 
-  test('offers private feeds, but no notifications, and no import from servers', async () => {
+  test('offers private feeds, but neither notifications nor imports from servers', async () => {
     const watched = await home.visitAs('vera', '/outlets')
     const { page } = watched
     await page.getByText(OFF).waitFor()
@@ -76,28 +77,28 @@ describeInBrowser('a server that connects to no other one', () => {
     await page.getByLabel(t('outlets.feeds.name')).fill('Car radio')
     await page.getByRole('button', { name: t('outlets.feeds.create') }).click()
     await page.getByText(t('outlets.feeds.made', { name: 'Car radio' })).waitFor()
-    await expectSound(watched)
+    await expectNoComplaints(watched)
 
     await page.goto(`${home.url}/transfer`)
     await page.getByRole('button', { name: 'gpodder.net' }).click()
     await page.getByText(OFF).waitFor()
     expect(await page.getByLabel(t('transfer.address')).count()).toBe(0)
-    await expectSound(watched)
+    await expectNoComplaints(watched)
   })
 
-  test('tells its administrator, and blames no feed for it', async () => {
+  test('informs the administrator, and reports no feed as failing', async () => {
     const watched = await home.visitAs(ADMIN, '/admin/server')
     const { page } = watched
     await page.getByText(t('admin.doctor.others'), { exact: true }).click()
     await page.locator('[data-check=directory]').getByText(t('admin.doctor.seen.directory_off')).waitFor()
     const row = page.locator('div', { has: page.locator('dt', { hasText: t('admin.server.outbound') }) }).last()
     expect(await row.textContent()).toContain(t('admin.server.off'))
-    await expectSound(watched)
+    await expectNoComplaints(watched)
 
     await page.goto(`${home.url}/admin/feeds`)
     await page.getByText(OFF).waitFor()
     expect(await page.getByRole('button', { name: t('admin.feeds.refreshAll') }).count()).toBe(0)
     expect((await home.admin().get('/api/admin/feeds/status')).json).toMatchObject({ failing_total: 0 })
-    await expectSound(watched)
+    await expectNoComplaints(watched)
   })
 })

@@ -7,7 +7,7 @@ import { openHome } from './support/home.ts'
 const de = textsIn('de')
 
 describeInBrowser('feeds and notifications', () => {
-  /** What the receiver of the messages got. */
+  /** Messages that the receiver got. */
   const received: unknown[] = []
   let receiver: Bun.Server<undefined>
   const home = openHome(() => {
@@ -17,7 +17,7 @@ describeInBrowser('feeds and notifications', () => {
       async fetch(request) {
         const text = await request.text()
         received.push(JSON.parse(text))
-        // Of one user it takes nothing.
+        // Rejects the messages of one user.
         return new Response('', { status: text.includes('oles-podcasts') ? 500 : 200 })
       },
     })
@@ -25,12 +25,12 @@ describeInBrowser('feeds and notifications', () => {
   })
 
   beforeAll(async () => {
-    for (const name of ['ida', 'ole', 'eva']) await home.addUser(name)
+    for (const name of ['ida', 'ole']) await home.addUser(name)
   })
 
   afterAll(() => receiver.stop(true))
 
-  test('notifications are turned on, tried, and turned off again', async () => {
+  test('notifications can be turned on, tested, and turned off', async () => {
     const { page, complaints } = await home.visitAs('ida', '/outlets')
     await page.getByLabel(t('outlets.webhook.url.ntfy')).fill(`${receiver.url.href}idas-podcasts`)
     await page.getByRole('button', { name: t('outlets.webhook.turnOn') }).click()
@@ -50,32 +50,23 @@ describeInBrowser('feeds and notifications', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('a test that fails says so in the language of the page, and quotes the reason', async () => {
+  test('a bad address is reported at its field, and a failed test with the reason in its own language', async () => {
     const { page } = await home.visitAs('ole', '/outlets', { locale: 'de' })
-    await page.getByLabel(de('outlets.webhook.url.ntfy')).fill(`${receiver.url.href}oles-podcasts`)
-    await page.getByRole('button', { name: de('outlets.webhook.turnOn') }).click()
+    const field = page.getByLabel(de('outlets.webhook.url.ntfy'))
+    const turnOn = page.getByRole('button', { name: de('outlets.webhook.turnOn') })
+    await field.fill('http://192.168.1.7/pods')
+    await turnOn.click()
+    await page.locator('.field-error', { hasText: de('outlets.webhook.fields.url') }).waitFor()
+    expect(await field.getAttribute('aria-invalid')).toBe('true')
+    await page.locator('input[type="url"]:focus').waitFor()
+    await field.fill(`${receiver.url.href}oles-podcasts`)
+    await turnOn.click()
     await page.getByRole('button', { name: de('outlets.webhook.test') }).click()
     const notice = page.getByRole('alert').filter({ hasText: de('errors.codes.webhook_failed') })
     await notice.locator('[lang="en"]', { hasText: 'answered 500' }).waitFor()
   })
 
-  test('a bad address is told beside the field, and nothing is saved', async () => {
-    const { page } = await home.visitAs('eva', '/outlets', { locale: 'de' })
-    const field = page.getByLabel(de('outlets.webhook.url.ntfy'))
-    for (const address of ['', 'http://192.168.1.7/pods']) {
-      await field.fill(address)
-      await page.getByRole('button', { name: de('outlets.webhook.turnOn') }).click()
-      await page.locator('.field-error', { hasText: de('outlets.webhook.fields.url') }).waitFor()
-      expect(await field.getAttribute('aria-invalid')).toBe('true')
-      await page.locator('input[type="url"]:focus').waitFor()
-      expect(await field.inputValue()).toBe(address)
-      await page.reload()
-      await field.waitFor()
-    }
-    expect(await page.getByRole('button', { name: de('outlets.webhook.test') }).count()).toBe(0)
-  })
-
-  test('private feeds are made for an app, shown once, and removed', async () => {
+  test('private feeds are created, shown once, and revoked', async () => {
     const { page, complaints } = await home.visitAs('ida', '/outlets')
     await page.getByText(t('outlets.feeds.none')).waitFor()
     await page.getByRole('button', { name: t('outlets.feeds.make') }).click()

@@ -1,14 +1,28 @@
 import { afterAll, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { eventually } from '../support/eventually.ts'
 import { BLUE, png } from '../support/pictures.ts'
 import { serveSilence } from '../web/support/audio.ts'
 import { succeed } from '../web/support/demo.ts'
 import { t } from '../web/support/texts.ts'
 import { describeInBrowser } from './support/browser-test.ts'
 import { openHome } from './support/home.ts'
-import { until } from './support/watch.ts'
+import { settle, until } from './support/watch.ts'
 
-/** What the feed says of the picture of each episode. */
+/** A podcast whose titles are written from right to left. */
+const NIGHTS = `<rss version="2.0"><channel><title>ليال</title><description>قصص قصيرة</description><item><title>الأولى</title>
+<guid>1</guid><pubDate>Mon, 03 Mar 2025 09:00:00 GMT</pubDate><enclosure url="https://nights.example/1.mp3" length="1" type="audio/mpeg"/></item></channel></rss>`
+
+/** Distances of right-to-left lines from the left edge of their parents, in pixels. */
+const OFFSETS = `[...document.querySelectorAll('main [dir="auto"]')]
+  .filter((line) => line.checkVisibility() && getComputedStyle(line).direction === 'rtl')
+  .map((line) => {
+    const text = document.createRange()
+    text.selectNodeContents(line)
+    return Math.round(text.getBoundingClientRect().left - line.parentElement.getBoundingClientRect().left)
+  })`
+
+/** Title and picture URL of each episode. */
 const EPISODES = [
   ['Fog', (base: string) => `${base}/fog.png`],
   ['Gulls', (base: string) => `${base}/gone.png`],
@@ -16,7 +30,7 @@ const EPISODES = [
   ['Tide', () => 'javascript:alert(1)'],
 ] as const
 
-/** A feed whose pictures come when they are released. Counts the requests for them. */
+/** Serves a feed whose pictures are held back until `release`, and records the requests for them. */
 function servePublisher() {
   const asked: string[] = []
   const released = Promise.withResolvers<void>()
@@ -25,6 +39,7 @@ function servePublisher() {
     hostname: '127.0.0.1',
     async fetch(request) {
       const { pathname } = new URL(request.url)
+      if (pathname === '/nights.xml') return new Response(NIGHTS)
       if (pathname === '/feed.xml') return new Response(feedOf(server.url.origin))
       if (pathname.endsWith('.mp3')) return serveSilence(request, 60)
       asked.push(pathname)
@@ -50,9 +65,9 @@ function feedOf(base: string): string {
 <itunes:image href="${base}/cover.png"/>${items.join('')}</channel></rss>`
 }
 
-describeInBrowser('pictures of episodes', () => {
+describeInBrowser('pictures', () => {
   const publisher = servePublisher()
-  const home = openHome(() => ({ SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' }))
+  const home = openHome()
   afterAll(() => publisher.stop())
 
   const feed = `${publisher.url}/feed.xml`
@@ -60,7 +75,7 @@ describeInBrowser('pictures of episodes', () => {
   const own = (title: string) => `${cover}&episode=${encodeURIComponent(`${publisher.url}/${title}.mp3`)}`
   const sized = (address: string, size: number) => address.replace('SIZE', String(size))
 
-  /** Waits until the picture in an element is there and is the one at an address. */
+  /** Waits until an element shows the picture at an address. */
   const shows = (page: Page, selector: string, address: string) =>
     until(
       page,
@@ -74,7 +89,7 @@ describeInBrowser('pictures of episodes', () => {
          .map((each) => each.getBoundingClientRect()).map(({ x, y, width, height }) => [x, y, width, height])`,
     )
 
-  test('are shown from this server; where one cannot be had it is the podcast’s, and nothing moves', async () => {
+  test('of episodes come from the server, with the cover as fallback, without layout shifts', async () => {
     const client = await home.addUser('ida')
     await succeed(client.post('/api/2/devices/ida/pixel.json', { caption: 'Pixel 8', type: 'mobile' }))
     await succeed(client.post('/api/2/subscriptions/ida/pixel.json', { add: [feed] }))
@@ -90,20 +105,40 @@ describeInBrowser('pictures of episodes', () => {
 
     await page.getByRole('button', { name: `${t('player.play')}: Fog` }).click()
     await shows(page, '.player', sized(own('Fog'), 64))
-    const shownBySystem = `navigator.mediaSession.metadata?.artwork.map(({ src }) => src).join(' ')`
+    const systemArtwork = `navigator.mediaSession.metadata?.artwork.map(({ src }) => src).join(' ')`
     const allSizes = (address: string) => [128, 300, 600].map((size) => sized(address, size)).join(' ')
-    await until(page, `${shownBySystem} === ${JSON.stringify(allSizes(own('Fog')))}`)
+    await until(page, `${systemArtwork} === ${JSON.stringify(allSizes(own('Fog')))}`)
     await page.getByRole('button', { name: `${t('player.play')}: Gulls` }).click()
     await shows(page, '.player', sized(cover, 64))
-    expect(await page.evaluate(shownBySystem)).toBe(allSizes(cover))
+    expect(await page.evaluate(systemArtwork)).toBe(allSizes(cover))
 
     await page.getByRole('link', { name: 'Fog', exact: true }).first().click()
     await page.getByRole('heading', { name: 'Fog', level: 1 }).waitFor()
     await shows(page, '.hero-cover', sized(own('Fog'), 600))
     await page.goto(`${home.url}/inbox`)
     await shows(page, `.episode-row[data-key*="Fog.mp3"]`, sized(own('Fog'), 128))
-    // What was fetched is kept, and what is gone is left alone.
+    // Pictures were fetched once, and missing ones were not requested again.
     expect(publisher.asked).toHaveLength(3)
     expect(complaints().filter((complaint) => !complaint.includes('.mp3'))).toEqual([])
+  })
+
+  test('of right-to-left titles stay next to the text', async () => {
+    const nur = await home.addUser('nur')
+    const { page, complaints } = await home.visitAs('nur')
+    const url = `${publisher.url}/nights.xml`
+    await succeed(nur.post('/api/2/subscriptions/nur/phone.json', { add: [url] }))
+    // Pages may miss changes that happen while they load.
+    const search = () => nur.get(`/search.json?q=${encodeURIComponent('ليال')}`)
+    await eventually(search, ({ text }) => text.includes(url))
+    for (const path of ['/', `/podcast?url=${encodeURIComponent(url)}`, '/discover?q=ليال', '/inbox']) {
+      await page.goto(home.url + path)
+      await page
+        .locator('main [dir="auto"]:visible', { hasText: /ليال|الأولى/ })
+        .first()
+        .waitFor()
+      await settle(page)
+      expect([path, ...new Set(await page.evaluate<number[]>(OFFSETS))]).toEqual([path, 0])
+    }
+    expect(complaints()).toEqual([])
   })
 })

@@ -12,12 +12,12 @@ import { NO_POLLS, until, untilEqual } from './support/watch.ts'
 
 /** Seconds of the episode. */
 const LENGTH = 1200
-/** Where the phone has stopped. */
+/** Position at which the phone has stopped. */
 const HEARD = 61
 
 /**
- * A feed with an episode that has chapters, one of which the file is gone, one that is sent from the beginning only, and a
- * stream without an end. Counts the requests for sound.
+ * Serves a feed with four episodes: one with chapters, one that does not support range requests, an endless stream, and
+ * one whose file is gone. Records the requests for audio.
  */
 function servePublisher() {
   const asked: string[] = []
@@ -38,7 +38,7 @@ function servePublisher() {
 
 const MP3 = { 'content-type': 'audio/mpeg' }
 
-/** Silence that goes on as long as somebody listens. */
+/** Endless silence. */
 function endless(): ReadableStream<Uint8Array> {
   const second = silence(0, silenceBytes(1))
   return new ReadableStream({ pull: (controller) => controller.enqueue(second) })
@@ -63,13 +63,14 @@ interface Action {
 
 describeInBrowser('an episode', () => {
   const publisher = servePublisher()
-  const home = openHome(() => ({ SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' }))
+  const home = openHome()
   afterAll(() => publisher.stop())
 
   const feed = `${publisher.url}/feed.xml`
   const media = `${publisher.url}/a.mp3`
 
-  async function begin(username: string, episode = media): Promise<Client> {
+  /** Adds a user whose phone has played the beginning of an episode. */
+  async function addListener(username: string, episode = media): Promise<Client> {
     const client = await home.addUser(username)
     await succeed(client.post(`/api/2/devices/${username}/pixel.json`, { caption: 'Pixel 8', type: 'mobile' }))
     await succeed(client.post(`/api/2/subscriptions/${username}/pixel.json`, { add: [feed] }))
@@ -83,57 +84,56 @@ describeInBrowser('an episode', () => {
   const button = (page: Page, name: string) => player(page).getByRole('button', { name, exact: true })
   const slider = (page: Page) => player(page).getByRole('slider', { name: t('player.seek') })
   const positionOf = async (page: Page) => Number(await slider(page).inputValue())
-  const goOn = (page: Page, title: string) =>
+  const continueButton = (page: Page, title: string) =>
     page.getByRole('button', { name: `${t('player.continue')}: ${title}` }).first()
 
   const PODCAST = `/podcast?url=${encodeURIComponent(feed)}`
   const EPISODE = `/episode?podcast=${encodeURIComponent(feed)}&url=${encodeURIComponent(media)}`
 
-  test('begun on the phone goes on in the browser, and the phone learns that it is finished', async () => {
-    const client = await begin('ida')
+  test('started on a phone continues in the browser, and the phone learns that it is finished', async () => {
+    const client = await addListener('ida')
     const { json } = await succeed(client.get('/api/2/episodes/ida.json'))
     const since = Object(json).timestamp
-    // The stories before have played it.
+    // Other tests have played it.
     publisher.asked.length = 0
     const { page, complaints } = await home.visitAs('ida', PODCAST)
     await page.getByText('Fog').waitFor()
     expect([complaints(), publisher.asked]).toEqual([[], []])
 
-    await goOn(page, 'Fog').click()
+    await continueButton(page, 'Fog').click()
     await player(page)
       .getByText(t('player.fromDevice', { position: '1:01', device: 'Pixel 8' }))
       .waitFor()
     await player(page).getByText('The horn').waitFor()
     await button(page, t('player.pause')).waitFor()
-    // The sound comes without telling where it is played.
+    // Audio is requested without a referrer.
     expect(publisher.asked.at(0)).toBe('/a.mp3 ')
     complaints()
-    expect(await violationsOn(page)).toEqual([])
     await button(page, t('player.expand')).click()
     await page.getByRole('dialog').getByText('Before').waitFor()
     expect(await violationsOn(page)).toEqual([])
     await page.keyboard.press('Escape')
 
-    // It stays while pages change, and is nearly finished by keys.
+    // The player stays while pages change.
     await page.getByRole('link', { name: 'Fog', exact: true }).first().click()
     await page.getByRole('heading', { name: 'Fog', level: 1 }).waitFor()
     expect(await positionOf(page)).toBeGreaterThanOrEqual(HEARD)
     await slider(page).press('End')
     await button(page, t('player.play')).waitFor()
 
-    const told = async () => {
+    const reported = async () => {
       const { json } = await succeed(client.get(`/api/2/episodes/ida.json?since=${since}`))
       return Object(json).actions as Action[]
     }
-    await untilEqual(async () => (await told()).at(-1)?.position, LENGTH)
-    const actions = await told()
+    await untilEqual(async () => (await reported()).at(-1)?.position, LENGTH)
+    const actions = await reported()
     expect(actions.at(-1)).toMatchObject({ action: 'play', position: LENGTH, total: LENGTH })
     expect(actions.every(({ device }) => device?.startsWith('browser-'))).toBe(true)
     expect(complaints().filter((complaint) => !complaint.includes('/a.mp3'))).toEqual([])
   })
 
-  test('plays from a time in its notes, by keys, and in one tab only; a file that is gone is told', async () => {
-    await begin('ole')
+  test('plays from a timestamp in its notes, with shortcuts, and in one tab at a time; a missing file is reported', async () => {
+    await addListener('ole')
     const { page } = await home.visitAs('ole', EPISODE)
     await page.getByRole('button', { name: '0:30' }).click()
     await button(page, t('player.pause')).waitFor()
@@ -149,15 +149,16 @@ describeInBrowser('an episode', () => {
     await other.getByRole('button', { name: `${t('player.play')}: Bell` }).click()
     await player(other).getByText(t('player.failures.missing')).waitFor()
     await button(page, t('player.play')).waitFor()
+    await page.getByText(t('player.pausedByWindow')).waitFor()
 
-    // On a phone, too, what cannot be played is put away where that is said.
+    // Phones have a button to close the player next to the error, too.
     await other.setViewportSize({ width: 360, height: 780 })
     await button(other, t('player.close')).click()
     await player(other).waitFor({ state: 'detached' })
   })
 
-  test('is starred, marked and taken back on its own page, on the list, and while it plays; own chapters are there', async () => {
-    const client = await begin('uma')
+  test('can be starred and marked on its page, in the list and while it plays, and shows the user’s chapters', async () => {
+    const client = await addListener('uma')
     const own = { podcast: feed, episode: media, chapters_add: [{ start: 90, end: 95, label: 'The gulls' }] }
     await succeed(client.post('/api/2/chapters/uma.json', own))
     const { page, complaints } = await home.visitAs('uma', EPISODE, { script: NO_POLLS })
@@ -174,13 +175,13 @@ describeInBrowser('an episode', () => {
     await mark(t('episodes.markPlayed')).waitFor()
     expect(await violationsOn(page)).toEqual([])
 
-    // What is marked ends in the player, which would tell otherwise a moment later.
-    await goOn(page, 'Fog').click()
+    // Marking an episode closes the player, whose next report would contradict the mark.
+    await continueButton(page, 'Fog').click()
     await button(page, t('player.pause')).waitFor()
     await page.getByText(t('player.privacy')).waitFor()
     await mark(t('episodes.markPlayed')).click()
     await player(page).waitFor({ state: 'detached' })
-    // Where audio comes from has been said once.
+    // The privacy note is shown once.
     expect(await page.evaluate("localStorage.getItem('podstep.player-note')")).toBe('seen')
     await mark(t('episodes.markNew')).waitFor()
 
@@ -193,13 +194,13 @@ describeInBrowser('an episode', () => {
     expect(complaints().filter((complaint) => !complaint.includes('/a.mp3'))).toEqual([])
   })
 
-  test('is reported before its user signs out, and nothing of it stays in the browser', async () => {
-    const client = await begin('ivy')
+  test('is reported before the user signs out, and leaves nothing in the browser', async () => {
+    const client = await addListener('ivy')
     const { page } = await home.visitAs('ivy', EPISODE)
     await page.route('**/api/2/episodes/ivy.json', (route) =>
       route.request().method() === 'POST' ? route.abort() : route.continue(),
     )
-    await hearSomeOf(page)
+    await listen(page)
     await page.keyboard.press('p')
     await until(page, `${REPORTS}.length > 0`)
     await signOut(page, 'ivy')
@@ -212,10 +213,10 @@ describeInBrowser('an episode', () => {
     expect(Object(json).actions.at(-1)).toMatchObject({ episode: media, started: 30 })
   })
 
-  test('that plays while another tab signs out leaves nothing in the browser', async () => {
-    await begin('amy')
+  test('leaves nothing in the browser if another tab signs out while it plays', async () => {
+    await addListener('amy')
     const { page } = await home.visitAs('amy', EPISODE)
-    await hearSomeOf(page)
+    await listen(page)
     const other = await page.context().newPage()
     await other.goto(home.url)
     await signOut(other, 'amy')
@@ -225,18 +226,19 @@ describeInBrowser('an episode', () => {
     }
   })
 
-  /** The names of reports that wait in the browser. */
+  /** The keys of unsent reports in the browser. */
   const REPORTS = `Object.keys(localStorage).filter((key) => key.startsWith('podstep.reports'))`
 
-  async function hearSomeOf(page: Page): Promise<void> {
+  /** Plays two seconds from 0:30. */
+  async function listen(page: Page): Promise<void> {
     await page.getByRole('button', { name: '0:30' }).click()
     await button(page, t('player.pause')).waitFor()
     await until(page, `Number(document.querySelector('.player-seek input')?.value) >= 32`)
     await page.locator('h1').click()
   }
 
-  test('a stream has no places, and one that begins at its beginning does not cost the place of the phone', async () => {
-    const client = await begin('una', `${publisher.url}/whole.mp3`)
+  test('has no seek bar if it is a stream, and keeps the position of the phone if the file cannot be seeked', async () => {
+    const client = await addListener('una', `${publisher.url}/whole.mp3`)
     const { json } = await succeed(client.get('/api/2/episodes/una.json'))
     const { page } = await home.visitAs('una', PODCAST)
     await page.getByRole('button', { name: `${t('player.play')}: Live` }).click()
@@ -247,7 +249,7 @@ describeInBrowser('an episode', () => {
     expect(await button(page, t('player.forward', { n: 30 })).isDisabled()).toBe(true)
     expect(await violationsOn(page)).toEqual([])
 
-    await goOn(page, 'Whole').click()
+    await continueButton(page, 'Whole').click()
     await player(page)
       .getByText(t('player.unreached', { position: '1:01' }))
       .waitFor()
@@ -261,8 +263,8 @@ describeInBrowser('an episode', () => {
     expect(Object(later.json).actions).toEqual([])
   })
 
-  test('is shared with a time, is in the title of its tab, and is there again after a reload', async () => {
-    await begin('tom')
+  test('can be shared with a position, is in the title of the tab, and is back after a reload', async () => {
+    await addListener('tom')
     const { page } = await home.visitAs('tom', `${EPISODE}#t=42`)
     await page.getByRole('button', { name: t('player.playFrom', { position: '0:42' }) }).click()
     await button(page, t('player.pause')).waitFor()
@@ -283,33 +285,23 @@ describeInBrowser('an episode', () => {
     expect(publisher.asked.length).toBe(asked)
     await button(page, t('player.play')).click()
     await button(page, t('player.pause')).waitFor()
-
-    // Another window says why this one is silent.
-    const other = await page.context().newPage()
-    await other.goto(home.url + EPISODE)
-    await other
-      .getByRole('button', { name: /: Fog$/ })
-      .first()
-      .click()
-    await page.getByText(t('player.pausedByWindow')).waitFor()
-    await other.close()
   })
 
-  test('pages of both tabs follow the player, its speed is kept, and what an app reports costs one request', async () => {
-    const client = await begin('eva')
+  test('shows its progress in all tabs before it is reported, and keeps its speed', async () => {
+    const client = await addListener('eva')
     const { page } = await home.visitAs('eva', PODCAST)
     const other = await page.context().newPage()
     await other.goto(home.url)
     const row = other.locator('.episode-row', { hasText: 'Fog' }).first()
     await row.locator(`progress[value="${HEARD}"]`).waitFor()
-    await goOn(page, 'Fog').click()
+    await continueButton(page, 'Fog').click()
     await button(page, t('player.pause')).waitFor()
     await player(page)
       .getByRole('combobox', { name: t('player.speed') })
       .selectOption('3')
     await until(other, `Number(document.querySelector('.episode-row progress').value) >= ${HEARD + 3}`)
 
-    // Nothing of it was reported yet: the tabs tell each other.
+    // Nothing was reported yet: tabs inform each other.
     await button(page, t('player.expand')).click()
     const sleep = page.getByRole('dialog').getByRole('combobox', { name: t('player.sleep.title') })
     await sleep.focus()
@@ -324,10 +316,10 @@ describeInBrowser('an episode', () => {
     page.on('request', (request) => asked.push(request.url()))
     const bell = { podcast: feed, episode: `${publisher.url}/ab.mp3`, device: 'pixel', action: 'play' }
     await succeed(client.post('/api/2/episodes/eva.json', [{ ...bell, started: 0, position: 30, total: LENGTH }]))
-    await goOn(page, 'Bell').waitFor()
+    await continueButton(page, 'Bell').waitFor()
     expect(asked.filter((url) => url.includes('/me/podcast/episodes'))).toEqual([])
 
-    // What is begun here is there to go on with before anything of it was reported.
+    // A new episode can be continued elsewhere on the page before it was reported.
     await page.getByRole('button', { name: `${t('player.play')}: Whole` }).click()
     const begun = other.getByRole('region', { name: t('home.continue') }).getByRole('listitem')
     await begun.first().getByText('Whole').waitFor()

@@ -5,38 +5,32 @@ import { t } from '../web/support/texts.ts'
 import { demoBrowser } from './support/as-ida.ts'
 import { violationsOn } from './support/axe.ts'
 import { describeInBrowser } from './support/browser-test.ts'
-import { settle } from './support/watch.ts'
+import { NO_POLLS, settle, until } from './support/watch.ts'
 
-/** What the Tab key reaches in the page, in order. */
+/** The Tab stops of the page, in order. */
 const REACHED = `[...document.querySelectorAll('main :is(a[href], button, input, select)')].map((element) =>
   element.closest('.podcast-tags') ? 'topic' : element.matches('input[type="search"]') ? 'search' : '').filter(Boolean)`
 
-/** A feed with so many episodes, one an hour. */
-function longFeed(count: number): string {
-  const items = Array.from(
-    { length: count },
-    (_, n) =>
-      `<item><title>Part ${n + 1}</title><guid>${n}</guid><pubDate>${new Date(1.7e12 + n * 3.6e6).toUTCString()}</pubDate>
-        <enclosure url="https://cdn.example/${n}.mp3" type="audio/mpeg"/></item>`,
-  )
-  return `<rss version="2.0"><channel><title>Long Haul</title>${items.join('')}</channel></rss>`
-}
+const HOSTILE_NAME = '<img src=x onerror=alert(1)> "Küche" \u202e & more'
 
 describeInBrowser('the pages of a podcast and an episode', () => {
   const ida = demoBrowser()
+  const client = () => remoteClient(ida.demo.url, basic('ida', 'seaglass'))
+  const feed = (slug: string) => `${ida.demo.feeds}/${slug}.xml`
+  const podcastPath = (slug: string) => `${ida.demo.url}/podcast?url=${encodeURIComponent(feed(slug))}`
 
   const episodePath = (number: number) => {
     const { feeds } = ida.demo
     return `/episode?${new URLSearchParams({ podcast: `${feeds}/harbour.xml`, url: `${feeds}/harbour/${number}.mp3` })}`
   }
 
-  test('have the search of episodes before the topics for the Tab key, on wide screens and phones', async () => {
+  test('put the search field before the topics in Tab order, on wide screens and phones', async () => {
     for (const viewport of [
       { width: 1280, height: 860 },
       { width: 360, height: 780 },
     ]) {
       const { page, complaints } = await ida.open({ viewport })
-      await page.goto(`${ida.demo.url}/podcast?url=${encodeURIComponent(`${ida.demo.feeds}/harbour.xml`)}`)
+      await page.goto(podcastPath('harbour'))
       await page.getByRole('link', { name: '34: Fog' }).waitFor()
       await settle(page)
       const reached = await page.evaluate<string[]>(REACHED)
@@ -46,40 +40,32 @@ describeInBrowser('the pages of a podcast and an episode', () => {
     }
   })
 
-  test('mark 1,500 episodes as played, and this one with everything older, and undo both', async () => {
-    const feed = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(longFeed(1500)) })
-    const url = `http://127.0.0.1:${feed.port}/long.xml`
-    const client = remoteClient(ida.demo.url, basic('ida', 'seaglass'))
-    await succeed(client.post('/api/2/subscriptions/ida/ida-pixel.json', { add: [url] }))
-    await succeed(client.post(`/api/admin/feeds/update/single?url=${encodeURIComponent(url)}`))
-    const left = async () => {
-      const { json } = await client.get(`/api/2/me/podcast/episodes?unplayed=true&url=${encodeURIComponent(url)}`)
-      return Number(Reflect.get(Object(json), 'total'))
-    }
+  test('mark all episodes, or one and all older ones, as played, with undo', async () => {
+    const unplayed = `/api/2/me/podcast/episodes?unplayed=true&url=${encodeURIComponent(feed('moss'))}`
+    const left = async () => Object((await client().get(unplayed)).json).total
     const { page, complaints } = await ida.open({ viewport: { width: 1280, height: 860 } })
     const toast = (n: number) => page.getByText(t('episodes.markedPlayed', { n }), { exact: true })
     const undo = () => page.locator('.toast button', { hasText: t('common.undo') }).click()
-    await page.goto(`${ida.demo.url}/podcast?url=${encodeURIComponent(url)}`)
+    await page.goto(podcastPath('moss'))
     await page.getByRole('button', { name: t('inbox.markAll') }).click()
-    await toast(1500).waitFor()
+    await toast(34).waitFor()
     expect(await left()).toBe(0)
     await undo()
-    await page.getByText(t('episodes.restored', { n: 1500 }), { exact: true }).waitFor()
-    expect(await left()).toBe(1500)
-    await page.getByRole('button', { name: `${t('episodes.more')}: Part 1498`, exact: true }).click()
+    await page.getByText(t('episodes.restored', { n: 34 }), { exact: true }).waitFor()
+    expect(await left()).toBe(34)
+    await page.getByRole('button', { name: new RegExp(`^${t('episodes.more')}: 32: `) }).click()
     expect(await violationsOn(page)).toEqual([])
     await page.getByRole('menuitem', { name: t('episodes.markOlder') }).click()
-    await toast(1498).waitFor()
+    await toast(32).waitFor()
     expect(await left()).toBe(2)
-    await page.getByRole('button', { name: `${t('podcast.playLatest')}: Part 1500` }).waitFor()
+    await page.getByRole('button', { name: new RegExp(`^${t('podcast.playLatest')}: 34: `) }).waitFor()
     await undo()
-    await page.getByText(t('episodes.restored', { n: 1498 }), { exact: true }).waitFor()
-    expect(await left()).toBe(1500)
+    await page.getByText(t('episodes.restored', { n: 32 }), { exact: true }).waitFor()
+    expect(await left()).toBe(34)
     expect(complaints()).toEqual([])
-    await feed.stop(true)
   })
 
-  test('say who sees the address of the browser above the audio, until it was opened', async () => {
+  test('tell who learns the IP address, until an audio file was opened', async () => {
     const { page, complaints } = await ida.open()
     const note = page.getByText(t('podcast.filesPrivacy'))
     const link = page.getByRole('link', { name: t('podcast.openMedia') })
@@ -97,6 +83,49 @@ describeInBrowser('the pages of a podcast and an episode', () => {
     await link.waitFor()
     await settle(page)
     expect(await note.count()).toBe(0)
+    expect(complaints()).toEqual([])
+  })
+
+  test('put a podcast into a folder, which filters Home and New in all windows and is exported', async () => {
+    const { page, complaints } = await ida.open()
+    const { page: other } = await ida.open()
+    await other.context().addInitScript(NO_POLLS)
+    await other.goto(ida.demo.url, { waitUntil: 'networkidle' })
+
+    await page.goto(podcastPath('harbour'))
+    await page.getByRole('button', { name: t('folders.assign') }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel(t('folders.newName')).fill(HOSTILE_NAME)
+    await dialog.getByRole('button', { name: t('common.save') }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page
+      .getByRole('region', { name: t('folders.title') })
+      .getByText(HOSTILE_NAME)
+      .waitFor()
+
+    // The other window learns of the folder without being reloaded.
+    const chips = other.getByRole('group', { name: t('folders.title') })
+    await chips.getByRole('button', { name: HOSTILE_NAME }).click()
+    await until(other, `document.querySelectorAll('.home-lists > ul:last-child > li').length === 1`)
+
+    await page.goto(`${ida.demo.url}/inbox?show=all`)
+    await page.getByLabel(t('folders.title')).selectOption({ label: HOSTILE_NAME })
+    await until(
+      page,
+      `[...document.querySelectorAll('.episode-row')].every((row) => row.textContent.includes('Harbour Talk'))`,
+    )
+    const { text } = await succeed(client().get('/api/2/me/export.opml'))
+    expect(text).toContain('&lt;img src=x onerror=alert(1)&gt; &quot;Küche&quot;')
+
+    await chips.getByRole('button', { name: t('folders.all') }).click()
+    await other.getByRole('button', { name: t('folders.edit') }).click()
+    expect(await violationsOn(other)).toEqual([])
+    await other.getByRole('button', { name: t('folders.remove', { name: HOSTILE_NAME }) }).click()
+    await other
+      .getByRole('dialog')
+      .getByRole('button', { name: t('common.save') })
+      .click()
+    await chips.waitFor({ state: 'detached' })
     expect(complaints()).toEqual([])
   })
 })

@@ -12,7 +12,7 @@ import { goLive, NO_POLLS, untilEqual } from './support/watch.ts'
 /** Seconds of each episode. */
 const LENGTH = 600
 
-/** The newest first, as on the page of the podcast. */
+/** Newest first, as on the page of the podcast. */
 const TITLES = ['Fog', 'Bell', 'Tide', 'Gull']
 
 const item = (title: string, index: number, base: string) =>
@@ -29,7 +29,7 @@ describeInBrowser('the queue', () => {
       return new Response(`<rss version="2.0"><channel><title>Harbour Talk</title>${items}</channel></rss>`)
     },
   })
-  const home = openHome(() => ({ SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' }))
+  const home = openHome()
   afterAll(() => publisher.stop(true))
 
   const feed = `${publisher.url.origin}/feed.xml`
@@ -53,9 +53,9 @@ describeInBrowser('the queue', () => {
   const undo = (page: Page) => page.locator('.toast button', { hasText: t('common.undo') })
   const handle = (page: Page, title: string) => page.getByRole('button', { name: t('queue.move', { title }) })
 
-  async function choose(page: Page, title: string, what: string): Promise<void> {
+  async function choose(page: Page, title: string, item: string): Promise<void> {
     await page.getByRole('button', { name: t('common.pair', { what: t('episodes.more'), value: title }) }).click()
-    await page.getByRole('menuitem', { name: what, exact: true }).click()
+    await page.getByRole('menuitem', { name: item, exact: true }).click()
   }
 
   async function expectQueue(pages: readonly Page[], ...titles: readonly string[]): Promise<void> {
@@ -67,7 +67,7 @@ describeInBrowser('the queue', () => {
     return [Object(json).items].flat().map(({ episode }) => episode.title)
   }
 
-  test('is filled and put in order in two browsers, which follow each other, and what a phone finishes leaves it', async () => {
+  test('stays the same in two browsers, and loses episodes that a phone finishes', async () => {
     const { page: one, complaints } = await home.visitAs('ida', podcastPath, { script: NO_POLLS })
     const { page: other } = await home.visitAs('ida', '/', { script: NO_POLLS })
     await goLive(other, `${home.url}/queue`, '/me/queue')
@@ -80,7 +80,7 @@ describeInBrowser('the queue', () => {
     await expectQueue([other], 'Fog', 'Bell', 'Tide')
     expect(await violationsOn(other)).toEqual([])
 
-    // By keys, which tells screen readers the new place and keeps the focus.
+    // Moving by keyboard announces the new position to screen readers and keeps the focus.
     await handle(other, 'Tide').press('ArrowUp')
     await other
       .getByRole('status')
@@ -91,7 +91,7 @@ describeInBrowser('the queue', () => {
     await goLive(one, `${home.url}/queue`, '/me/queue')
     await expectQueue([one, other], 'Fog', 'Tide', 'Bell')
 
-    // By dragging.
+    // Moving by dragging.
     const [from, to] = [await handle(one, 'Bell').boundingBox(), await handle(one, 'Fog').boundingBox()]
     if (!from || !to) throw new Error('there is no handle')
     await one.mouse.move(from.x + 10, from.y + 10)
@@ -118,7 +118,7 @@ describeInBrowser('the queue', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('plays one episode after the other, and then the list if that is wanted; no end is lost', async () => {
+  test('plays its episodes in order, then the list if the user has chosen so, and reports each end', async () => {
     const client = await addUser('ole')
     await succeed(client.post('/api/2/me/queue', { at: 'last', episodes: [{ podcast: feed, episode: urlOf('Gull') }] }))
     const { page } = await home.visitAs('ole', podcastPath)
@@ -136,21 +136,21 @@ describeInBrowser('the queue', () => {
       await untilEqual(() => player(page).locator('.player-title').textContent(), title)
       await button(page, t('player.pause')).waitFor()
     }
-    const hearOut = () =>
+    const skipToEnd = () =>
       player(page)
         .getByRole('slider', { name: t('player.seek') })
         .press('End')
-    await hearOut()
+    await skipToEnd()
     await plays('Gull')
-    await hearOut()
-    // The list goes on below what was started there.
+    await skipToEnd()
+    // The list continues below the episode that was started there.
     await plays('Bell')
     await untilEqual(() => queueOf(client), [])
     const { json } = await succeed(client.get(`/api/2/episodes/ole.json?aggregated=true`))
     const done = [Object(json).actions].flat().filter(({ position, total }) => position === total)
     expect(done.map(({ episode }) => episode).toSorted()).toEqual([urlOf('Fog'), urlOf('Gull')])
 
-    // A phone adds an episode: the button leads to it, and the place in this one stays.
+    // The button for the next episode leads to one that a phone has added.
     await succeed(client.post('/api/2/me/queue', { at: 'next', episodes: [{ podcast: feed, episode: urlOf('Tide') }] }))
     await button(page, t('common.pair', { what: t('queue.next'), value: 'Tide' })).click()
     await plays('Tide')

@@ -23,7 +23,7 @@ const items = (list: typeof EPISODES, base: string) =>
     )
     .join('')
 
-describeInBrowser('search in one’s own', () => {
+describeInBrowser('searching the user’s own podcasts', () => {
   const publisher: Bun.Server<undefined> = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -35,7 +35,7 @@ describeInBrowser('search in one’s own', () => {
       )
     },
   })
-  const home = openHome(() => ({ SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' }))
+  const home = openHome()
   afterAll(() => publisher.stop(true))
   const feed = `${publisher.url.origin}/feed.xml`
 
@@ -53,7 +53,7 @@ describeInBrowser('search in one’s own', () => {
     await succeed(ida.post('/api/2/episodes/ida.json', [{ ...played, started: 0, position: 60, total: 600 }]))
   })
 
-  test('an old episode is found on Home by a mistyped word of its notes, without accents, and opened', async () => {
+  test('finds an old episode on Home by words of its notes, despite a typo and missing accents', async () => {
     const { page, complaints } = await home.visitAs('ida')
     await page.locator('[data-search]').first().waitFor()
     await settle(page)
@@ -68,7 +68,7 @@ describeInBrowser('search in one’s own', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('an own podcast is shown once, and a private one of another user not at all', async () => {
+  test('shows the user’s podcast once, and no private podcast of another user', async () => {
     const { page, complaints } = await home.visitAs('ida', '/discover?q=talk')
     await page.getByText(t('discover.hereNone')).waitFor()
     const talks = page.locator('main .podcast-item').getByRole('heading', { name: /Talk/ })
@@ -76,7 +76,7 @@ describeInBrowser('search in one’s own', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('the history is searched in its place', async () => {
+  test('searches the history on its page', async () => {
     const { page, complaints } = await home.visitAs('ida', '/listening')
     const box = page.getByRole('searchbox', { name: t('listening.search') })
     await box.fill('keepe')

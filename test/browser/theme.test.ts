@@ -10,10 +10,10 @@ const [LIGHT, DARK] = COLORS.ground
 
 /** The background of the page. */
 const GROUND = 'getComputedStyle(document.body).backgroundColor'
-/** The colour of the browser's own bars: the first tag whose media query matches. */
-const AROUND = `[...document.querySelectorAll('meta[name="theme-color"]')].find(({ media }) => matchMedia(media).matches).content`
-const LOOKS = `[${GROUND}, ${AROUND}]`
-/** Notes the background at the first paint. */
+/** The colour of the browser's toolbars: the first tag whose media query matches. */
+const TOOLBAR = `[...document.querySelectorAll('meta[name="theme-color"]')].find(({ media }) => matchMedia(media).matches).content`
+const COLORS_SHOWN = `[${GROUND}, ${TOOLBAR}]`
+/** Records the background at the first paint. */
 const WATCH_FIRST = `new PerformanceObserver((_, observer) => {
   window.firstGround = ${GROUND}
   observer.disconnect()
@@ -25,35 +25,35 @@ describeInBrowser('the chosen theme', () => {
   test.each([
     ['dark', 'light', DARK],
     ['light', 'dark', LIGHT],
-  ] as const)('%s is shown on a %s system from the first paint on', async (chosen, colorScheme, ground) => {
+  ] as const)('%s overrides a %s system from the first paint', async (chosen, colorScheme, ground) => {
     const { page, complaints } = await home.visit({ colorScheme })
     await page.addInitScript(WATCH_FIRST)
     await page.goto(`${home.url}/login`)
     const system = colorScheme === 'light' ? LIGHT : DARK
     await lookMenu(page).waitFor()
-    await untilSame(page, LOOKS, [rgb(system), system])
+    await untilSame(page, COLORS_SHOWN, [rgb(system), system])
 
     await choose(page, t(`common.theme.${chosen}`))
-    await untilSame(page, LOOKS, [rgb(ground), ground])
+    await untilSame(page, COLORS_SHOWN, [rgb(ground), ground])
     await page.reload()
     await lookMenu(page).waitFor()
-    await untilSame(page, LOOKS, [rgb(ground), ground])
-    // It may be there before it is painted.
+    await untilSame(page, COLORS_SHOWN, [rgb(ground), ground])
+    // The menu may be in the DOM before the first paint.
     await untilSame(page, 'window.firstGround', rgb(ground))
 
     await choose(page, t('common.theme.auto'))
-    await untilSame(page, LOOKS, [rgb(system), system])
+    await untilSame(page, COLORS_SHOWN, [rgb(system), system])
     expect(complaints()).toEqual([])
   })
 
-  test('and the chosen language apply to all tabs', async () => {
+  test('applies to all tabs, like the chosen language', async () => {
     const { page } = await home.visit({ colorScheme: 'light' })
     await page.goto(`${home.url}/login`)
     const other = await page.context().newPage()
     await other.goto(`${home.url}/login`)
     await choose(other, t('common.theme.dark'))
     await page.locator('html[data-theme="dark"]').waitFor()
-    await untilSame(page, LOOKS, [rgb(DARK), DARK])
+    await untilSame(page, COLORS_SHOWN, [rgb(DARK), DARK])
     await other.getByRole('menuitemradio', { name: 'Deutsch' }).click()
     await page.locator('html[lang="de"]').waitFor()
     await lookMenu(page).click()
@@ -65,7 +65,7 @@ describeInBrowser('the chosen theme', () => {
 
 const lookMenu = (page: Page) => page.locator('.auth-choices').getByRole('button')
 
-/** The menu stays open, as in a side bar. */
+/** Chooses an item of the menu, which stays open. */
 async function choose(page: Page, name: string): Promise<void> {
   await lookMenu(page).click()
   await page.getByRole('menuitemradio', { name, exact: true }).click()

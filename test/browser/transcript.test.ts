@@ -20,7 +20,7 @@ const LINES = Array.from({ length: 100 }, (_, n) =>
   n % 25 === 7 ? `The Élan sails, number ${n}.` : `Fog, number ${n}.`,
 )
 
-/** Files by path: a transcript to follow, one of hostile texts, a very long one, one without times, and chapters. */
+/** Files by path: transcripts (one with times, one hostile, one very long, one without times) and chapters. */
 const FILES: Readonly<Record<string, string>> = {
   '/fog.vtt': vtt(LINES, 10),
   '/hostile.vtt': vtt(
@@ -73,7 +73,7 @@ function feedOf(base: string): string {
 
 describeInBrowser('a transcript', () => {
   const publisher = servePublisher()
-  const home = openHome(() => ({ SVC_FEED_ALLOW_PRIVATE: '127.0.0.0/8' }))
+  const home = openHome()
   afterAll(() => publisher.stop())
 
   const feed = `${publisher.url}/feed.xml`
@@ -82,7 +82,7 @@ describeInBrowser('a transcript', () => {
     const client = await home.addUser(username)
     await succeed(client.post(`/api/2/subscriptions/${username}/phone.json`, { add: [feed] }))
     const url = `${publisher.url}/${name}.mp3`
-    // As soon as the feed has been read.
+    // Waits until the feed has been fetched.
     const about = `/api/2/me/podcast/episode?${new URLSearchParams({ podcast: feed, url })}`
     await untilEqual(async () => (await client.get(about)).status, 200)
     const watched = await home.visitAs(username, `/episode?${new URLSearchParams({ podcast: feed, url })}`)
@@ -98,7 +98,7 @@ describeInBrowser('a transcript', () => {
       return box !== undefined && row !== undefined && row.top >= box.top && row.bottom <= box.bottom
     }, n)
 
-  test('is loaded from the server on demand, jumps, follows the sound, and finds words', async () => {
+  test('is loaded on demand through the server, seeks, follows playback, and can be searched', async () => {
     const { page, section, show, cue, complaints } = await open('ida', 'fog.vtt')
     const isAsked = () => publisher.asked.some((each) => each.startsWith('/fog.vtt '))
     await section.waitFor()
@@ -109,19 +109,19 @@ describeInBrowser('a transcript', () => {
     expect(publisher.asked.find((each) => each.startsWith('/fog.vtt '))).toContain('podstep/')
     expect(await violationsOn(page)).toEqual([])
 
-    // Playing asks the publisher for sound, and for nothing else.
+    // Playback requests nothing but audio from the publisher.
     await cue(50).click()
     await untilEqual(() => cue(50).getAttribute('aria-current'), 'true')
     await untilEqual(() => isInView(page, 50), true)
     expect(complaints().filter((each) => !each.includes('/fog.vtt.mp3'))).toEqual([])
 
-    // The reader goes elsewhere, and is not brought back until they want to be.
+    // After scrolling by hand, it follows again on request.
     await section.locator('.transcript-cues').dispatchEvent('wheel')
     await section.locator('.transcript-cues').evaluate((box) => box.scrollTo(0, 0))
     await section.getByRole('button', { name: t('podcast.transcripts.follow') }).click()
     await untilEqual(() => isInView(page, 50), true)
 
-    // From the keyboard: one stop of the Tab key, and arrows within.
+    // One Tab stop, with arrow keys inside.
     expect(await section.locator('button[data-cue][tabindex="0"]').count()).toBe(1)
     await cue(50).focus()
     await page.keyboard.press('ArrowDown')
@@ -139,7 +139,7 @@ describeInBrowser('a transcript', () => {
     await section.getByText(t('podcast.transcripts.noMatch')).waitFor()
   })
 
-  test('of hostile texts is text', async () => {
+  test('shows hostile texts as text', async () => {
     const { section, show, cue, complaints } = await open('ole', 'hostile.vtt')
     await show()
     await cue(0).waitFor()
@@ -147,7 +147,7 @@ describeInBrowser('a transcript', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('of twenty thousand lines is there, and jumps to its end', async () => {
+  test('finds the last of 20,000 lines', async () => {
     const { page, section, show, cue } = await open('lea', 'long.vtt')
     await show()
     await cue(0).waitFor()
@@ -159,7 +159,7 @@ describeInBrowser('a transcript', () => {
     await untilEqual(() => isInView(page, last), true)
   })
 
-  test('without times is there to be read; one that is gone says so', async () => {
+  test('can be read without times, and says so if it is unavailable', async () => {
     const { section, show, cue, complaints, page } = await open('tove', 'words.html')
     await show()
     await cue(0).waitFor()
@@ -174,7 +174,7 @@ describeInBrowser('a transcript', () => {
     expect(complaints()).toEqual([])
   })
 
-  test('has chapters beside it, with pictures through the server and safe links', async () => {
+  test('is next to chapters, with pictures through the server and safe links', async () => {
     const { page, complaints } = await open('uma', 'fog.vtt')
     const chapters = page.locator('main .chapter-list li')
     await untilEqual(() => chapters.count(), 3)
@@ -189,7 +189,7 @@ describeInBrowser('a transcript', () => {
     await chapters.nth(1).getByRole('button').click()
     const seek = page.getByRole('slider', { name: t('player.seek') })
     await untilEqual(async () => (await seek.getAttribute('aria-valuetext'))?.endsWith('The <b>horn</b>'), true)
-    const shownBySystem = `navigator.mediaSession.metadata?.artwork.every(({ src }) => src.includes('&chapter='))`
-    await until(page, shownBySystem)
+    const systemArtwork = `navigator.mediaSession.metadata?.artwork.every(({ src }) => src.includes('&chapter='))`
+    await until(page, systemArtwork)
   })
 })

@@ -7,8 +7,8 @@ import { describeInBrowser } from './support/browser-test.ts'
 import { emailOf, openHome, PASSWORD, signOut } from './support/home.ts'
 import { NO_POLLS, settle } from './support/watch.ts'
 
-/** Makes a tab ignore the others and the hints of the server, like one that the browser has suspended. */
-const DEAF = `
+/** Makes a tab ignore other tabs and hints of the server, as if the browser had suspended it. */
+const SUSPENDED = `
   addEventListener('storage', (event) => event.stopImmediatePropagation(), true)
   window.EventSource = class extends EventTarget { close() {} }
   ${NO_POLLS}
@@ -37,8 +37,8 @@ describeInBrowser('two users of one browser', () => {
     expect(new URL(page.url()).pathname).toEndWith('/account')
   })
 
-  test('the sign-in page tells when a session has ended elsewhere, and returns to the page', async () => {
-    // What is still under way, or asks again, would find out before the link is pressed.
+  test('the sign-in page says that the session has ended, and returns to the page', async () => {
+    // No pending or repeated request may notice it before the click.
     const { page } = await home.visitAs('ida', '/devices', { script: NO_POLLS })
     await settle(page)
     await page.context().clearCookies()
@@ -54,7 +54,7 @@ describeInBrowser('two users of one browser', () => {
     await page.getByText(t('auth.sessionEnded')).waitFor()
   })
 
-  test('what is typed on a public page stays when a user signs in in another tab', async () => {
+  test('a form on a public page keeps its contents when a user signs in in another tab', async () => {
     const { page } = await home.visit()
     await page.goto(`${home.url}/reset-password#token=mailed`)
     const field = page.locator('input[type="password"]').first()
@@ -66,35 +66,37 @@ describeInBrowser('two users of one browser', () => {
     expect(await field.inputValue()).toBe('driftwood')
   })
 
-  test.each([
-    ['change the password', change('account.newPassword.title'), t('account.newPassword.label')],
-    ['change the email address', change('account.email.title'), t('account.email.label')],
-    ['delete the account', t('account.removal.button'), undefined],
-  ] as const)('a suspended tab does not %s of the other user', async (_what, button, field) => {
-    const page = await openAsZoeBehindIda()
-    await page.getByRole('button', { name: button }).click()
-    const dialog = page.getByRole('dialog')
-    if (field !== undefined) await dialog.getByLabel(field).fill('drift@wood.example')
-    await dialog.locator('input[type="password"]').first().fill(PASSWORD)
-    await dialog.locator('[type="submit"]').click()
-    await page.getByText(t('account.lead', { username: 'zoe' })).waitFor()
+  test('suspended tabs of one user cannot change or delete the account of the other', async () => {
+    const { page: other } = await home.visit()
+    await signInAs(other, home.url, 'ida', PASSWORD)
+    const forms = [
+      [change('account.newPassword.title'), t('account.newPassword.label')],
+      [change('account.email.title'), t('account.email.label')],
+      [t('account.removal.button'), undefined],
+    ] as const
+    const tabs: Page[] = []
+    for (const [button] of forms) {
+      const tab = await other.context().newPage()
+      await tab.addInitScript(SUSPENDED)
+      await tab.goto(`${home.url}/account`)
+      await tab.getByRole('button', { name: button }).waitFor()
+      tabs.push(tab)
+    }
+    await signOut(other, 'ida')
+    await signInAs(other, home.url, 'zoe', PASSWORD)
+
+    for (const [index, [button, field]] of forms.entries()) {
+      const tab = tabs[index] ?? other
+      expect(await tab.getByText(t('account.lead', { username: 'ida' })).count()).toBe(1)
+      await tab.getByRole('button', { name: button }).click()
+      const dialog = tab.getByRole('dialog')
+      if (field !== undefined) await dialog.getByLabel(field).fill('drift@wood.example')
+      await dialog.locator('input[type="password"]').first().fill(PASSWORD)
+      await dialog.locator('[type="submit"]').click()
+      await tab.getByText(t('account.lead', { username: 'zoe' })).waitFor()
+    }
     expect([await home.statusOf('ida'), await home.statusOf('zoe')]).toEqual([200, 200])
     const { json } = await home.client(basic('zoe', PASSWORD)).get('/api/2/me')
     expect(json).toMatchObject({ email: emailOf('zoe') })
   })
-
-  /** A tab that shows the account of ida, in a browser where zoe has signed in since. */
-  async function openAsZoeBehindIda(): Promise<Page> {
-    const { page } = await home.visit()
-    await page.addInitScript(DEAF)
-    await signInAs(page, home.url, 'ida', PASSWORD)
-    await page.goto(`${home.url}/account`)
-    await page.getByRole('button', { name: t('account.removal.button') }).waitFor()
-    const other = await page.context().newPage()
-    await other.goto(home.url)
-    await signOut(other, 'ida')
-    await signInAs(other, home.url, 'zoe', PASSWORD)
-    expect(await page.getByText(t('account.lead', { username: 'ida' })).count()).toBe(1)
-    return page
-  }
 })

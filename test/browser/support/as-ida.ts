@@ -5,7 +5,7 @@ import { openBrowser, signInAs } from '../../web/support/web-browser.ts'
 import { startBinary } from './browser-test.ts'
 import { closeAfterEach, openTab, type WatchedPage, watchedPage } from './watch.ts'
 
-/** The executable with sample data, and a browser. Both are there while the tests of a file run. */
+/** The executable with sample data and a browser, which are shared by the tests of a file. */
 export function demoBrowser() {
   let demo: Demo
   let browser: Browser
@@ -30,9 +30,9 @@ export function demoBrowser() {
     get demo() {
       return demo
     },
-    /** Opens a page in a new browser in which Ida is signed in, unless it is to be somebody anonymous. */
+    /** Opens a page in a new browser context in which Ida is signed in, unless `isAnonymous`. */
     async open(options?: BrowserContextOptions, isAnonymous = false): Promise<WatchedPage> {
-      // Requests of service workers are not seen by the tests.
+      // The tests would not see requests of service workers.
       const common = {
         locale: 'en',
         reducedMotion: 'reduce',
@@ -41,7 +41,7 @@ export function demoBrowser() {
       } as const
       return watchedPage(closed(await browser.newContext({ ...common, ...options })), demo.url)
     },
-    /** Opens another page in a browser that is there for all stories, and has the files of the client already. */
+    /** Opens another page in the same browser context, which has cached the files of the client. */
     openTab: ({ page }: Pick<WatchedPage, 'page'>) => openTab(page.context(), demo.url, closed),
   }
 }

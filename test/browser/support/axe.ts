@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
-/** What WCAG leaves open and screen readers go by: one of each landmark, names where there are more, headings in order. */
+/** Rules for screen readers beyond WCAG: unique or named landmarks, and headings in order. */
 const BEYOND = [
   ...['landmark-one-main', 'landmark-no-duplicate-main', 'landmark-main-is-top-level', 'landmark-unique'],
   ...['landmark-no-duplicate-banner', 'landmark-banner-is-top-level', 'landmark-no-duplicate-contentinfo'],
@@ -15,7 +15,7 @@ const OPTIONS = {
   runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
   rules: Object.fromEntries(BEYOND.map((rule) => [rule, { enabled: true }])),
   resultTypes: ['violations'],
-  // Would fetch the style sheets once more; the rules that need it are none of these.
+  // Would fetch the style sheets again, which none of these rules needs.
   preload: false,
 }
 
@@ -23,40 +23,34 @@ interface AxeResults {
   readonly violations: readonly { id: string; nodes: readonly { html: string; failureSummary: string }[] }[]
 }
 
-/** The contrast of colours is all that the other theme can do wrong. */
+/** The other theme can only fail the contrast rule. */
 const CONTRAST = { ...OPTIONS, runOnly: { type: 'rule', values: ['color-contrast'] }, rules: {} }
 
-/**
- * Violations of WCAG 2.2 A and AA that axe-core finds on the page as it stands, in both themes, and bad landmarks and
- * headings.
- */
-export async function violationsOn(page: Page): Promise<readonly string[]> {
-  const found = await run(page, OPTIONS)
-  const isDark = await page.evaluate<boolean>(`matchMedia('(prefers-color-scheme: dark)').matches`)
-  await page.emulateMedia({ colorScheme: isDark ? 'light' : 'dark' })
-  const other = await run(page, CONTRAST)
-  await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light' })
-  return [...found, ...other.map((violation) => `in the other theme: ${violation}`)]
+/** Violations of WCAG 2.2 A and AA, landmark and heading rules that axe-core finds on the page as it is. */
+export function violationsOn(page: Page): Promise<readonly string[]> {
+  return run(page, 'html', OPTIONS)
 }
 
-/** The widths of a phone, a tablet, a laptop and a large screen, in CSS pixels. */
-export const WIDTHS = [360, 768, 1280, 1920]
+/** A phone and a laptop, in CSS pixels: the shell of the client has one layout up to 64rem, and another one beyond. */
+const WIDTHS = [360, 1280]
 
-/** As `violationsOn`, at all widths, for what only a story opens. The window has its size again afterwards. */
-export async function violationsAtAllWidths(page: Page): Promise<readonly string[]> {
-  const size = page.viewportSize()
+/** Like `violationsOn`, but in elements that match `part`, in both themes, and at the widths of a phone and a laptop. */
+export async function violationsInAllLooks(page: Page, part: string): Promise<readonly string[]> {
   const found: string[] = []
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 })
-    found.push(...(await violationsOn(page)).map((violation) => `at ${width}: ${violation}`))
+    const light = await run(page, part, OPTIONS)
+    await page.emulateMedia({ colorScheme: 'dark' })
+    const dark = await run(page, part, CONTRAST)
+    await page.emulateMedia({ colorScheme: 'light' })
+    found.push(...[...light, ...dark.map((each) => `dark: ${each}`)].map((each) => `at ${width}: ${each}`))
   }
-  if (size) await page.setViewportSize(size)
   return found
 }
 
-async function run(page: Page, options: object): Promise<readonly string[]> {
+async function run(page: Page, part: string, options: object): Promise<readonly string[]> {
   await page.evaluate(AXE)
-  const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
+  const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)})`)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}: ${failureSummary}`),
   )

@@ -22,8 +22,8 @@ interface VisitOptions extends BrowserContextOptions {
 }
 
 /**
- * A server with an administrator, and a browser that reaches it at its public address, which has a sub-path. Both are there while the tests of
- * a file run. `open` opens the browser.
+ * A server with an administrator, and a browser that reaches it at its public address, which has a sub-path. The tests of
+ * a file share both. `open` opens the browser.
  */
 export function openHome(settings: () => Settings | Promise<Settings> = () => ({}), open = openBrowser) {
   const { pathname, hostname } = new URL(BASE_URL)
@@ -43,28 +43,28 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
     await demo.stop()
   })
 
-  /** The API with these headers. */
+  /** A client of the API that sends these headers. */
   const client = (headers?: Record<string, string>) => remoteClient(demo.url + pathname, headers)
   const clientOf = (username: string, password = PASSWORD) => client(basic(username, password))
 
-  /** Opens a new browser without cookies. */
+  /** Opens a new browser context without cookies. */
   async function visit(options?: BrowserContextOptions): Promise<WatchedPage> {
     const common = { locale: 'en', reducedMotion: 'reduce', serviceWorkers: 'block' } as const
     return watchedPage(closed(await browser.newContext({ ...common, ...options })), BASE_URL)
   }
 
   return {
-    /** Without a slash at the end. */
+    /** Without a trailing slash. */
     url: BASE_URL,
-    /** The same server as this computer alone reaches it. */
+    /** The address of the server that only this machine can reach. */
     localUrl: () => demo.url + pathname,
     client,
     visit,
     /** The web server of the sample podcasts. */
     feeds: () => demo.feeds,
-    /** The API with the credentials of the administrator. */
+    /** A client of the API with the credentials of the administrator. */
     admin: () => clientOf(ADMIN),
-    /** How the server answers to these credentials. */
+    /** The status of a request with these credentials. */
     statusOf: async (username: string, password?: string) =>
       (await clientOf(username, password).get('/api/2/me')).status,
     /** Creates a user with the password `PASSWORD`. */
@@ -72,9 +72,9 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
       await succeed(clientOf(ADMIN).post('/api/admin/users', account(username)))
       return clientOf(username)
     },
-    /** Opens another page in a browser that is there for all stories, and has the files of the client already. */
+    /** Opens another page in the same browser context, which has cached the files of the client. */
     openTab: ({ page }: Pick<WatchedPage, 'page'>) => openTab(page.context(), BASE_URL, closed),
-    /** Opens a page in a new browser in which a user is signed in. */
+    /** Opens a page in a new browser context in which a user is signed in. */
     async visitAs(username: string, path = '/', options: VisitOptions = {}): Promise<WatchedPage> {
       const { script = '', ...context } = options
       const watched = await visit(context)
@@ -89,7 +89,7 @@ export function openHome(settings: () => Settings | Promise<Settings> = () => ({
   }
 }
 
-/** Signs out by the menu of the person. */
+/** Signs out with the user menu. */
 export async function signOut(page: Page, username: string): Promise<void> {
   await page.getByRole('button', { name: t('common.person').replace('{name}', username) }).click()
   await page.getByRole('menuitem', { name: t('common.signOut') }).click()
@@ -99,13 +99,13 @@ export const emailOf = (username: string) => `${username}@home.example`
 
 const account = (username: string) => ({ username, password: PASSWORD, email: emailOf(username) })
 
-/** The settings of a server with this mail server. */
+/** Settings of a server that uses this mail server. */
 export function mailSettings({ host, port }: TestSmtpServer): Settings {
   const from = 'Podcasts <podcasts@home.example>'
   return { SVC_SMTP_HOST: host, SVC_SMTP_PORT: String(port), SVC_SMTP_SECURITY: 'none', SVC_SMTP_FROM: from }
 }
 
-/** The settings of a server with this provider. */
+/** Settings of a server that uses this identity provider. */
 export function providerSettings({ settings }: OidcProvider): Settings {
   const entries = Object.entries(settings).map(([key, value]) => [`SVC_${key.toUpperCase()}`, value])
   return { ...Object.fromEntries(entries), SVC_OIDC_NAME: PROVIDER_NAME }

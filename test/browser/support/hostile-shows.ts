@@ -1,11 +1,11 @@
 import { VECTORS } from '../../worker/parse/hostile-texts.ts'
 
-/** A name that can be looked for, and then the vector. */
+/** A recognizable name, followed by the vector. */
 export function named(index: number): string {
   return `N${index} ${VECTORS[index]}`
 }
 
-/** Podcasts with a vector in every text, and a directory that finds such podcasts whatever it is asked. */
+/** Serves podcasts with a vector in every text, and a directory that always finds such podcasts. */
 export function serveHostileShows() {
   const shows = Bun.serve({
     port: 0,
@@ -21,7 +21,7 @@ export function serveHostileShows() {
   return { url, feeds: VECTORS.map((_, index) => `${url}/${index}.xml`), stop: () => shows.stop(true) }
 }
 
-/** A list of podcasts as another app writes it, all with a vector for a name. */
+/** An OPML file of podcasts with vectors as names. */
 export function hostileOutlines(): string {
   const outlines = VECTORS.map(
     (text, index) =>
@@ -54,7 +54,7 @@ function escaped(text: string): string {
   return text.replace(/[&<>"'\n\t]/g, (sign) => `&#${sign.charCodeAt(0)};`)
 }
 
-/** What only a text taken for markup can have brought onto a page; to be evaluated there. */
+/** Expression for the elements of a page that only text parsed as markup can have created. */
 export const INTRUDERS = `[...document.body.querySelectorAll('*')].filter((element) =>
   element.matches('iframe, object, embed, base, form[action], script:not([src]), svg script, math, marquee, video, audio') ||
   [...element.attributes].some(({ name, value }) => name.startsWith('on') ||

@@ -4,11 +4,11 @@ import { eventually, PATIENCE_MS } from '../../support/eventually.ts'
 
 export interface WatchedPage {
   readonly page: Page
-  /** What no page may do, since the last call: errors, violations of the CSP, dialogs, requests to other servers. */
+  /** Errors, violations of the CSP, dialogs and requests to other servers since the last call. */
   complaints(): readonly string[]
 }
 
-/** Defines the functions that hostile texts call, so that a call is noticed. Violations of the CSP count as errors. */
+/** Reports calls of the functions that hostile texts try to call, and violations of the CSP, as errors. */
 const TRAPS = `
   for (const name of ['go', 'alert', 'confirm', 'prompt', 'print'])
     window[name] = () => console.error('a text ran a script: ' + name)
@@ -16,7 +16,7 @@ const TRAPS = `
     console.error('reported by the policy: ' + event.violatedDirective + ' ' + event.blockedURI))
 `
 
-/** Opens a page that records what it must not do. `origin` is that of the server. */
+/** Opens a page that records complaints. `origin` is that of the server. */
 export async function watchedPage(context: BrowserContext, origin: string): Promise<WatchedPage> {
   const heard: string[] = []
   context.setDefaultTimeout(PATIENCE_MS)
@@ -38,8 +38,8 @@ export async function watchedPage(context: BrowserContext, origin: string): Prom
 }
 
 /**
- * Returns a function that registers a context or a page, to be closed at the end of the test: open pages keep asking the
- * server. Anything registered in `beforeAll` stays open for all tests.
+ * Returns a function that registers a context or a page to be closed after the test, because open pages keep sending
+ * requests. Anything registered in `beforeAll` stays open for all tests.
  */
 export function closeAfterEach() {
   let opened: (BrowserContext | Page)[] = []
@@ -53,14 +53,14 @@ export function closeAfterEach() {
   }
 }
 
-/** Removes the routes first: a handler that still runs when its page is gone would fail outside of any test. */
+/** Removes the routes first: a handler that runs after its page was closed would fail outside of any test. */
 async function close(opened: BrowserContext | Page): Promise<void> {
   const pages = 'pages' in opened ? opened.pages() : []
   await Promise.all([opened, ...pages].map((each) => each.unrouteAll({ behavior: 'ignoreErrors' })))
   await opened.close()
 }
 
-/** Opens another page in a browser that is there for all stories, and has the files of the client already. */
+/** Opens another page in a browser context, to be closed after the test. */
 export async function openTab(
   context: BrowserContext,
   origin: string,
@@ -71,48 +71,45 @@ export async function openTab(
   return watched
 }
 
-/** Waits until the page is complete: it has a heading, and nothing is loading or moving. */
+/** Waits until the page has a heading, and nothing is loading or moving. */
 export async function settle(page: Page): Promise<void> {
   await page.locator('h1').first().waitFor()
   await page.locator('.skeleton, [aria-busy="true"]').first().waitFor({ state: 'detached' })
   await page.evaluate(MOVED)
 }
 
-/** Endless animations are not waited for. */
+/** Resolves when all finite animations have ended. */
 const MOVED = `Promise.allSettled(document.getAnimations()
   .filter((animation) => Number.isFinite(animation.effect.getComputedTiming().endTime))
   .map((animation) => animation.finished)).then(() => undefined)`
 
 /**
- * Waits until an expression is true in the page, or what it promises. Unlike `waitForFunction` it asks more than once
- * without an `eval` in the page, which the CSP refuses.
+ * Waits until an expression, or its promise, is true in the page. Unlike `waitForFunction`, it needs no `eval` in the
+ * page, which the CSP forbids.
  */
 export async function until(page: Page, condition: string): Promise<void> {
   await untilEqual(async () => [condition, Boolean(await page.evaluate(condition))], [condition, true])
 }
 
-/** Waits until an expression has a value in the page, or what it promises; rejects with what it has instead. */
+/** Waits until an expression, or its promise, has a value in the page. Rejects with the last value. */
 export async function untilSame<T>(page: Page, expression: string, wanted: T): Promise<void> {
   await untilEqual(() => page.evaluate<T>(expression), wanted)
 }
 
-/** Waits until what is asked for again and again is equal to `wanted`; rejects with what it is instead. */
+/** Polls until the answer equals `wanted`. Rejects with the last answer. */
 export async function untilEqual<T>(ask: () => Promise<T>, wanted: T): Promise<void> {
   await eventually(ask, (answer) => Bun.deepEquals(answer, wanted))
 }
 
-/**
- * Makes pages do nothing by themselves after more than two seconds, to be run before their own scripts: they ask the
- * server only when it or the user gives them a reason, and messages with a button stay.
- */
+/** Init script that disables timers of more than two seconds: pages do not poll, and toasts stay. */
 export const NO_POLLS = `{
   const { setTimeout } = window
   window.setTimeout = (work, ms, ...rest) => (ms > 2000 ? 0 : setTimeout(work, ms, ...rest))
 }`
 
-/** Clicks on a link. Returns what waits, on the way back, until the link is where it was at the click. */
+/** Clicks a link. Returns a function that waits, on the way back, until the link is where it was clicked. */
 export async function leaveBy(link: Locator): Promise<() => Promise<void>> {
-  // Until the click the page may still move.
+  // The page may still move before the click.
   await link.evaluate((element: Element) =>
     element.addEventListener('click', () => Reflect.set(window, 'topAtClick', element.getBoundingClientRect().top)),
   )
@@ -125,8 +122,8 @@ export async function leaveBy(link: Locator): Promise<() => Promise<void>> {
 }
 
 /**
- * Goes to a page, and waits until the server tells it what changes, and has answered `more`: the ends of addresses.
- * What changes right before that, such a page may not learn of.
+ * Goes to a page and waits until it receives hints from the server, and responses from paths that end in `more`. It may
+ * miss changes before that.
  */
 export async function goLive(page: Page, url: string, ...more: readonly string[]): Promise<void> {
   const answered = ['/me/events', ...more].map((end) =>
@@ -136,7 +133,7 @@ export async function goLive(page: Page, url: string, ...more: readonly string[]
   await Promise.all(answered)
 }
 
-/** Opens the page of a link and comes back, where the link has to be at the same place and have the focus. */
+/** Follows a link and goes back. Expects the link at the same position, with the focus. */
 export async function expectSamePlaceAfter(page: Page, name: RegExp): Promise<void> {
   const link = page.getByRole('link', { name })
   await link.scrollIntoViewIfNeeded()
