@@ -108,13 +108,13 @@ describeInBrowser('the queue', () => {
     await expectQueue([one, other], 'Fog', 'Tide')
 
     await choose(one, 'Fog', t('queue.remove'))
-    await expectQueue([one, other], 'Tide')
+    await expectQueue([one], 'Tide')
     await undo(one).click()
     await expectQueue([one, other], 'Fog', 'Tide')
     await other.getByRole('button', { name: t('queue.clear') }).click()
     await one.getByText(t('queue.emptyTitle')).waitFor()
     await undo(other).click()
-    await expectQueue([one, other], 'Fog', 'Tide')
+    await expectQueue([other], 'Fog', 'Tide')
     expect(complaints()).toEqual([])
   })
 
