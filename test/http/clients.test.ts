@@ -80,45 +80,6 @@ test('AntennaPod syncs as with a Nextcloud, by its own clock; a full sync sets n
   expect(delta(await send('GET', `${API}/subscriptions?since=${since}`))).toEqual({ add: [], remove: [HARBOUR] })
 })
 
-test('gPodder (mygpoclient) needs one challenge only', async () => {
-  const { app } = await open()
-  const { send, challenges } = challengedClient(app)
-  expectEmpty(await send('POST', '/api/2/devices/ida/gpodder-desk.json', { caption: 'Desk', type: 'desktop' }))
-  expectEmpty(await send('PUT', '/subscriptions/ida/gpodder-desk.json', [HARBOUR]))
-  expect(ok(await send('GET', '/subscriptions/ida/gpodder-desk.json'))).toEqual([HARBOUR])
-  const changes = '/api/2/subscriptions/ida/gpodder-desk.json'
-  expect(delta(await send('GET', `${changes}?since=0`))).toEqual({ add: [HARBOUR], remove: [] })
-  const upload = { add: ['http://Tidewater.example', 'fb:x'], remove: [HARBOUR] }
-  expect(ok(await send('POST', changes, upload))).toMatchObject({
-    update_urls: [
-      ['http://Tidewater.example', 'http://tidewater.example/'],
-      ['fb:x', ''],
-    ],
-  })
-  // It fails on started or total without position, on numbers in anything but a play, and on unknown kinds.
-  const at = { podcast: HARBOUR, episode: FOG, device: 'gpodder-desk' }
-  const time = (second: number) => `2025-03-02T10:00:0${second}`
-  uploaded(
-    await send('POST', EPISODES, [
-      { ...at, action: 'download', timestamp: time(0), position: 5 },
-      { ...at, action: 'play', timestamp: time(1) },
-      { ...at, action: 'play', timestamp: `${time(2)}Z`, started: 5, total: 10 },
-      { ...at, action: 'play', timestamp: `${time(3)}.000001`, ...PROGRESS },
-    ]),
-  )
-  expect(actionsOf(await send('GET', `${EPISODES}?since=0&device=gpodder-desk`))).toEqual([
-    { ...at, action: 'download', timestamp: time(0) },
-    { ...at, action: 'play', timestamp: time(1) },
-    { ...at, action: 'play', timestamp: time(2) },
-    { ...at, action: 'play', timestamp: time(3), ...PROGRESS },
-  ])
-  const { status, text } = await send('GET', '/subscriptions/ida.opml')
-  expect([status, text]).toEqual([200, expect.stringContaining('xmlUrl="http://tidewater.example/"')])
-  app.clock.advance(20 * 86_400)
-  for (const device of ['a', 'b', 'c', 'd']) expectEmpty(await send('POST', `/api/2/devices/ida/${device}.json`, {}))
-  expect(challenges()).toBe(1)
-})
-
 test('gPodder (mygpoclient) survives the end of its session twice, since it answers three challenges', async () => {
   const { app } = await open({ session_days: '1' })
   const { send, challenges } = challengedClient(app)
@@ -151,42 +112,6 @@ test('Kasts repeats no request, sending the password each time and its timestamp
   expect(actionsOf(await send('GET', `/${EPISODES}?since=${at + 1}`))).toMatchObject([{ position: 99 }])
   expect(actionsOf(await aggregated())).toEqual([later])
 })
-
-test('Music Assistant filters by a device before it exists, then uploads with it', async () => {
-  const { app, ida } = await open()
-  const others = { ...ITEM, device: 'phone', position: 5 }
-  await ida.post(EPISODES, [others])
-  const send = basicClient(app, 'Music Assistant')
-  const changes = '/api/2/subscriptions/ida/mass.json'
-  expectEmpty(await send('POST', '/api/2/devices/ida/mass.json', { caption: 'Music Assistant', type: 'server' }))
-  expect(delta(await send('GET', `${changes}?since=0`))).toEqual({ add: [], remove: [] })
-  expect(actionsOf(await send('GET', `${EPISODES}?since=0&device=other-mass`))).toEqual([])
-  const at = uploaded(await send('POST', changes, { add: [HARBOUR], remove: [] }))
-  expect(delta(await send('GET', `${changes}?since=${at}`))).toEqual({ add: [], remove: [] })
-
-  const mine = { ...ITEM, device: 'mass', ...PROGRESS }
-  uploaded(await send('POST', EPISODES, [mine]))
-  expect(actionsOf(await send('GET', `${EPISODES}?since=0&device=mass`))).toEqual([mine])
-  // Its numbers have defaults: a key may be missing, but not null.
-  expect(actionsOf(await send('GET', `${EPISODES}?since=0`))).toEqual([others, mine])
-})
-
-test.each([undefined, 'tauri://localhost', 'http://tauri.localhost', 'https://tauri.localhost'])(
-  'Cardo at %p logs in without a body, and uploads empty lists, unknown keys and milliseconds',
-  async (origin) => {
-    const { app } = await open()
-    const client = clientOf(app, { ...basic('ida', 'seaglass'), 'user-agent': 'cardo', ...(origin && { origin }) })
-    const send: Send = (method, path, body) => client.call(method, path, { body })
-    expect(ok(await send('POST', LOGIN))).toEqual({ status: 'ok' })
-    const device = { caption: 'Cardo', type: 'desktop', version: 7 }
-    expectEmpty(await send('POST', '/api/2/devices/ida/cardo-1.json', device))
-    const since = app.clock.seconds()
-    const action = { ...ITEM, device: 'cardo-1', ...PROGRESS }
-    const sent = { ...action, timestamp: '2025-03-02T10:00:00.123Z', syncTimestamp: null, id: 7 }
-    for (const actions of [[], [sent]]) uploaded(await send('POST', EPISODES, actions))
-    expect(actionsOf(await send('GET', `${EPISODES}?since=${since}`))).toEqual([action])
-  },
-)
 
 test('Clementine (libmygpo-qt) syncs by device updates', async () => {
   const { app, ida } = await openPublished('desk')

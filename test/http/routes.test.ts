@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { startTestApp } from '../support/app.ts'
-import { basic, clientOf, cookieOf, signUp } from '../support/client.ts'
+import { basic, clientOf, signIn, signUp } from '../support/client.ts'
 import { fillPath, needsCredentials, operationsOf } from '../support/openapi.ts'
 import { expectError } from './error.ts'
 import { stored } from './stored.ts'
@@ -17,10 +17,8 @@ await signUp(app, 'kim')
 await ida.post('/api/admin/users/kim/deactivate')
 await ida.post('/api/2/devices/ida/phone.json', {})
 await ida.put('/subscriptions/ida/phone.txt', 'https://feeds.example/a\n')
-const signIn = async (name: string) =>
-  clientOf(app, cookieOf(await clientOf(app, basic(name, 'seaglass')).post(`/api/2/auth/${name}/login.json`)))
-const idaByCookie = await signIn('ida')
-const oleByCookie = await signIn('ole')
+const idaByCookie = await signIn(app)
+const oleByCookie = await signIn(app, 'ole')
 const anyone = clientOf(app)
 const before = await stored(app)
 
@@ -44,7 +42,7 @@ const bodiesFor = (method: string): readonly unknown[] =>
   method === 'GET' ? [undefined] : [undefined, {}, '{', [], new Uint8Array(11 * 1024 * 1024)]
 
 test('the tables are not empty by mistake', () => {
-  expect([CLOSED.length > 40, ADMIN.length > 20, NAMED.length > 12, READS.length > 40]).toEqual(Array(4).fill(true))
+  for (const table of [CLOSED, ADMIN, NAMED, READS, MANAGING]) expect(table.length).toBeGreaterThan(12)
 })
 
 describe.each(CLOSED)('$method $path', ({ method, path }) => {
@@ -113,6 +111,28 @@ test.each(ADMIN)('$method $path requires an administrator, whatever the path and
       for (const body of bodiesFor(method))
         expectError(await client.call(method, fillPath(path, { username }), { body }), 403, 'admin_required')
   expect(await stored(app)).toBe(before)
+})
+
+/** Management of accounts and the server. Written out, since the API description follows the code. */
+const MANAGING = ALL.filter(
+  ({ method, path }) =>
+    /^\/api\/admin\/|^\/api\/2\/me\/(?:password|email|import|webhook|second-factor|app-passwords)/.test(path) ||
+    (method === 'DELETE' && /^\/api\/2\/me(?:$|\/sessions|\/identities)/.test(path)),
+)
+
+test('app passwords cannot manage accounts or the server', async () => {
+  const own = startTestApp({ settings: { rate_limit: 'false' } })
+  await signUp(own)
+  const browser = await signIn(own)
+  for (const scope of ['sync', 'read', 'feeds']) {
+    const { json } = await browser.post('/api/2/me/app-passwords', { name: scope, scope })
+    const client = clientOf(own, basic('ida', String(Object(json).password)))
+    for (const { method, path } of MANAGING) {
+      const answer = await client.call(method, fillPath(path), method === 'GET' ? {} : { body: {} })
+      const code = path.startsWith('/api/admin/') ? 'admin_required' : 'forbidden'
+      expect([method, path, Object(answer.json).error]).toEqual([method, path, code])
+    }
+  }
 })
 
 test.each(READS)('HEAD $path answers as GET, without the body', async ({ path }) => {

@@ -4,7 +4,7 @@ import { startTestApp } from '../../support/app.ts'
 import { basic, type Client, clientOf, cookieOf, signUp } from '../../support/client.ts'
 import { countedDatabase } from '../../support/database.ts'
 import { expectError } from '../error.ts'
-import { A, B, BROWSER, CHANGES, EPISODES, openSync, PHONE, SETTINGS } from './scene.ts'
+import { A, B, BROWSER, CHANGES, DEVICES, EPISODES, openSync, PHONE, SETTINGS } from './scene.ts'
 
 const ACTIVITY = '/api/2/me/activity'
 const LIST = '/subscriptions/ida/phone.json'
@@ -27,12 +27,17 @@ async function open() {
   const session = { ...cookieOf(await ida.get('/api/2/me')), ...BROWSER }
   const browser = clientOf(app, session)
   await browser.post(PHONE, { caption: 'Pixel' })
-  async function items(client: Client = browser): Promise<Item[]> {
+  async function items(only?: 'app', client: Client = browser): Promise<Item[]> {
     const answer = await client.get(ACTIVITY)
     expect(answer.status).toBe(200)
     const list = (answer.json as { items: Item[] }).items
     // Leaves out the request above.
-    return list.filter(({ by, kind }) => by === 'app' || kind !== 'updated_device')
+    return list.filter(({ by, kind }) => by === 'app' || (!only && kind !== 'updated_device'))
+  }
+  /** When an app last used the phone. */
+  async function lastSeen(): Promise<string> {
+    const devices = (await browser.get(DEVICES)).json as { id: string; last_contact: string }[]
+    return devices.find(({ id }) => id === 'phone')?.last_contact ?? ''
   }
   async function runJob(name: string): Promise<void> {
     app.jobs.find((job) => job.name === name)?.run()
@@ -43,11 +48,11 @@ async function open() {
     await app.idle()
     // Each of the two reads in a transaction that lasts until its turn ends.
     await nextTurn()
-    const restarted = await items(clientOf(startTestApp({ db: app.db, clock: app.clock }), session))
+    const restarted = await items(undefined, clientOf(startTestApp({ db: app.db, clock: app.clock }), session))
     await nextTurn()
     return restarted
   }
-  return { app, ida, browser, items, runJob, afterRestart, during: counted.during }
+  return { app, ida, browser, items, lastSeen, runJob, afterRestart, during: counted.during }
 }
 
 /** The fields of an item that differ from the defaults. */
@@ -64,6 +69,7 @@ const NO_DEVICE = { device: null, device_caption: '' }
 const NEXTCLOUD_DEVICE = { device: 'gpoddersync', device_caption: '' }
 
 const CHAPTERS = '/api/2/chapters/ida.json'
+const DEVICE_SETTINGS = '/api/2/settings/ida/device.json?device=phone'
 const TWO_DEVICES = ['phone', 'desk'].map((device) => ({ ...ACTION, device }))
 const CHANGED = { set: { a: 1, b: 2 }, remove: ['c'] }
 const MARKED = { podcast: A, episode: `${A}/1`, device: 'phone', chapters_add: [{ start: 1, end: 2 }], timestamp: 0 }
@@ -82,7 +88,8 @@ const REQUESTS: readonly (readonly [method: string, path: string, body: unknown,
   ['GET', EPISODES, undefined, { kind: 'fetched_actions', ...NO_DEVICE }],
   ['GET', `${EPISODES}?device=${'x'.repeat(5000)}`, undefined, { kind: 'fetched_actions', ...NO_DEVICE }],
   ['POST', PHONE, { caption: 'Pixel' }, { kind: 'updated_device' }],
-  ['GET', '/api/2/settings/ida/device.json?device=phone', undefined, { kind: 'fetched_settings' }],
+  ['GET', DEVICE_SETTINGS, undefined, { kind: 'fetched_settings' }],
+  ['POST', DEVICE_SETTINGS, { set: { speed: 1 } }, { kind: 'sent_settings', items: 1 }],
   ['POST', `${SETTINGS}?device=phone`, CHANGED, { kind: 'sent_settings', items: 3, ...NO_DEVICE }],
   ['GET', `${CHAPTERS}?podcast=${A}&episode=${A}/1`, undefined, { kind: 'fetched_chapters', ...NO_DEVICE }],
   ['POST', CHAPTERS, MARKED, { kind: 'sent_chapters', added: 1 }],
@@ -99,13 +106,19 @@ const REQUESTS: readonly (readonly [method: string, path: string, body: unknown,
   ['POST', `${NEXTCLOUD}/episode_action/create`, [ACTION], { kind: 'sent_actions', device: 'gpoddersync', items: 1 }],
 ]
 
-test.each(REQUESTS)('records a request of an app: %s %s', async (method, path, body, expected) => {
-  const { ida, items } = await open()
-  expect((await ida.call(method, path, { body })).status).toBe(200)
-  const { device_caption, ...rest } = item(expected)
-  expect(await items()).toMatchObject([rest])
-  if ('device_caption' in expected) expect(await items()).toMatchObject([{ device_caption }])
-})
+test.each(REQUESTS)(
+  'records a request of an app and the use of its device: %s %s',
+  async (method, path, body, expected) => {
+    const { ida, browser, items, lastSeen } = await open()
+    expect((await browser.call(method, path, { body })).status).toBe(200)
+    expect(await lastSeen()).toBe('')
+    expect((await ida.call(method, path, { body })).status).toBe(200)
+    const { device_caption, ...rest } = item(expected)
+    expect(await items('app')).toMatchObject([rest])
+    if ('device_caption' in expected) expect(await items('app')).toMatchObject([{ device_caption }])
+    expect(await lastSeen()).toBe(rest['device'] === 'phone' || body === TWO_DEVICES ? '2025-03-02T10:00:00' : '')
+  },
+)
 
 test('ignores settings that the web client keeps for its own use', async () => {
   const { browser, items } = await open()
@@ -127,16 +140,17 @@ const REFUSED: readonly (readonly [method: string, path: string, body: unknown, 
     undefined,
     { reason: 'validation_failed', ...NO_DEVICE },
   ],
-  ['POST', EPISODES, [{}], { reason: 'validation_failed', ...NO_DEVICE }],
+  ['POST', EPISODES, [{ ...ACTION, action: 'hum', device: 'phone' }], { reason: 'validation_failed', ...NO_DEVICE }],
   ['POST', `${NEXTCLOUD}/episode_action/create`, '{', { reason: 'invalid_json', ...NEXTCLOUD_DEVICE }],
   ['DELETE', '/api/2/me/app-passwords/1', undefined, { reason: 'forbidden', ...NO_DEVICE }],
 ]
 
 test.each(REFUSED)('records why an app was refused, but not a browser: %s %s', async (method, path, body, expected) => {
-  const { ida, browser, items } = await open()
+  const { ida, browser, items, lastSeen } = await open()
   for (const client of [ida, browser])
     expect((await client.call(method, path, { body })).status).toBeGreaterThanOrEqual(400)
   expect(await items()).toEqual([item({ kind: 'refused', ...expected })])
+  expect(await lastSeen()).toBe('')
 })
 
 test('wrong passwords and too many attempts are shown only to the user whose name was used', async () => {
@@ -155,7 +169,7 @@ test('wrong passwords and too many attempts are shown only to the user whose nam
     ['rate_limited', 4],
   ])
   expect((await guess('nobody', 'wrong')).status).toBe(401)
-  expect(await items(ole)).toEqual([])
+  expect(await items(undefined, ole)).toEqual([])
   expect(JSON.stringify((await guess('ole', 'wrong')).json)).not.toContain('userId')
 })
 
@@ -264,19 +278,16 @@ test('each page continues where the last one ended, across stored and pending it
     expectError(await browser.get(`${ACTIVITY}?before=${before}`), 400, 'validation_failed', 'before')
 })
 
-test('counts the items of long lists', async () => {
+test('counts the items of fetched lists', async () => {
   const { ida, items } = await open()
-  await ida.put(
-    LIST,
-    [...Array(1001).keys()].map((n) => `https://feeds.example/${n}`),
-  )
+  await ida.put(LIST, [A, B])
   for (const path of [LIST, '/subscriptions/ida.json', `${CHANGES}?since=0`, '/api/2/updates/ida/phone.json?since=0'])
     await ida.get(path)
   expect(Object.fromEntries((await items()).map((each) => [each.kind, [each['added'], each['items']]]))).toEqual({
-    fetched_updates: [1001, 0],
-    fetched_changes: [1001, 0],
-    fetched_list: [0, 1001],
-    sent_list: [0, 1001],
+    fetched_updates: [2, 0],
+    fetched_changes: [2, 0],
+    fetched_list: [0, 2],
+    sent_list: [0, 2],
   })
 })
 
