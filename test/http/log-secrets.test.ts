@@ -8,7 +8,7 @@ import { failingReads } from '../support/database.ts'
 import { type DescribedOperation, fillPath, isRecord, operationsOf } from '../support/openapi.ts'
 import { receiver } from '../support/webhooks.ts'
 
-// The debug log contains no secrets, whatever is sent to a route and however it fails.
+// The debug log contains no secrets, for any request and any failure.
 
 const PASSWORD = 'canary-password'
 const FEED = 'https://canary-user:canary-userinfo@feeds.example/canary-path?key=canary-query'

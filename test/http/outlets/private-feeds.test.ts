@@ -31,7 +31,7 @@ describe('new episodes', () => {
     expect(parsed.episodes).toHaveLength(3)
   })
 
-  test('are those of current subscriptions only', async () => {
+  test('come from current subscriptions only', async () => {
     const { anyone, addresses, change, app } = await open({ a: hourly('a', 1), b: hourly('b', 1) })
     await change('bob', 'phone', { add: ['b'] })
     for (const [left, expected] of [
@@ -56,7 +56,7 @@ describe('new episodes', () => {
     expect(titles).toEqual(Array.from({ length: 200 }, (_, n) => `Podcast a: a ${209 - n}`))
   })
 
-  test('of a tag are those of podcasts whose feeds have it', async () => {
+  test('of a tag come from podcasts whose feeds have it', async () => {
     const [a, b] = [hourly('a', 1, { tags: ['Sea & Coast'] }), hourly('b', 1, { tags: ['Hills'] })]
     const { anyone, addresses } = await open({ a, b })
     const get = (tag: string) => anyone.get(pathOf(addresses.tag).replace('%7Btag%7D', tag))

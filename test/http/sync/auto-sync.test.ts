@@ -39,7 +39,7 @@ const group = (synchronized: string[][], ...others: string[]) => ({ synchronized
 const ALL = new Set([A, B])
 const CHANGES = '/api/2/subscriptions/ida/new.json'
 
-test('turning auto_sync on joins all devices, and turning it off leaves the group as it is', async () => {
+test('turning auto_sync on joins all devices, and turning it off does not change the group', async () => {
   const { set, put, groups, list } = await open()
   await put('phone', A)
   await put('desk', B)
@@ -193,7 +193,7 @@ test('a fetch with a read-only app password creates no device', async () => {
   expect(await groups()).toEqual(group([], 'old'))
 })
 
-describe('a device that is taken out by hand', () => {
+describe('a device removed from its group by hand', () => {
   test('stays out until it is put back or the setting is turned on again', async () => {
     const { ida, put, set, groups, list, regroup, settings } = await open()
     for (const device of ['phone', 'desk', 'car']) await put(device, A)
@@ -233,7 +233,7 @@ describe('a device that is taken out by hand', () => {
 const device = fc.constantFrom(...'abcde')
 const url = fc.constantFrom('https://1.example/f', 'https://2.example/f', 'https://3.example/f')
 const urls = fc.uniqueArray(url)
-/** A request, and what it does on a device. */
+/** Requests for random devices. */
 const step = fc.oneof(
   device.map(
     (uid) =>

@@ -4,7 +4,7 @@ import { startTestApp, type TestApp, type TestAppOptions } from '../../support/a
 import { type Answer, basic, type Client, clientOf, cookieOf, signIn, signUp } from '../../support/client.ts'
 import { CHANGES, EPISODES, GROUPS, timestampOf } from './scene.ts'
 
-/** Subscription changes or episode actions, which are told apart by a name. */
+/** Subscription changes or episode actions, each with a name. */
 interface Stream {
   read(client: Client, since: number): Promise<Answer>
   write(client: Client, name: string): Promise<Answer>

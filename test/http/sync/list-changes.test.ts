@@ -92,7 +92,7 @@ describe('the list of changes', () => {
       expectError(await ida.get(`${CHANGES}?before=${before}`), 400, 'validation_failed', 'before')
   })
 
-  test('keeps the caption of a deleted device, and tells it apart from a new one of the same ID', async () => {
+  test('keeps the caption of a deleted device, even if a new one has the same ID', async () => {
     const { app, ida, upload, page } = await open()
     await upload('phone', [A, B])
     await ida.post(PHONE, { caption: 'Pixel 8' })

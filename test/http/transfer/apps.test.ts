@@ -43,8 +43,8 @@ async function importTwice(content: string | Uint8Array, name: string) {
 
 const count = (what: string, imported: number, skipped = 0) => ({ what, imported, present: 0, skipped })
 
-describe("AntennaPod's database", () => {
-  test('brings subscriptions, history, favorites, queue and tags', async () => {
+describe("importing AntennaPod's database", () => {
+  test('includes subscriptions, history, favorites, queue and tags', async () => {
     const { ida, report, states } = await importTwice(bytesOf(antennaPod), 'AntennaPodBackup.db')
     expect(report).toMatchObject({ source: 'antennapod', name: 'AntennaPodBackup.db', state: 'done', error: '' })
     expect(report['counts']).toEqual([
@@ -90,7 +90,7 @@ describe("AntennaPod's database", () => {
     })
   })
 
-  test('of an early version is read without the missing columns', async () => {
+  test('of an early version works without its missing columns', async () => {
     const world = await openServer(dirs.make())
     const file = bytesOf((db) => {
       db.run('CREATE TABLE Feeds (id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT, download_url TEXT)')
@@ -104,7 +104,7 @@ describe("AntennaPod's database", () => {
     expect(await statesOf(world)).toMatchObject({ [mediaUrl(1)]: { timestamp: '2024-05-01T00:00:00', total: 60 } })
   })
 
-  test('is read without its nonsense, which is reported', async () => {
+  test('skips and reports invalid rows', async () => {
     const world = await openServer(dirs.make())
     const YEAR_2500 = 16_725_225_600_000
     const file = bytesOf((db) => {
@@ -146,7 +146,7 @@ describe("AntennaPod's database", () => {
   })
 })
 
-test("gPodder's database brings subscriptions and history", async () => {
+test("importing gPodder's database includes subscriptions and history", async () => {
   const { ida, report, states } = await importTwice(bytesOf(gpodder), 'Database')
   expect(report).toMatchObject({ source: 'gpodder', name: 'Database', state: 'done' })
   expect(report['counts']).toEqual([
@@ -195,7 +195,7 @@ const OVERCAST = `<?xml version="1.0" encoding="utf-8"?>
   </outline>
 </body></opml>`
 
-test("Overcast's OPML brings subscriptions and history, without pages of episodes as podcasts", async () => {
+test("importing Overcast's OPML includes subscriptions and history, but no episode pages as podcasts", async () => {
   const { ida, report, states } = await importTwice(OVERCAST, 'overcast.opml')
   expect(report).toMatchObject({ source: 'opml', state: 'done', error: '' })
   expect(report['counts']).toEqual([

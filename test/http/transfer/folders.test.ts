@@ -24,7 +24,7 @@ test.each<[string, string, Record<string, string[]>]>([
   ['hostile names unchanged', nested('&lt;img src=x&gt; \u202e', feed(A)), { '<img src=x> \u202e': [A] }],
   ['none for a name that is too long', nested(LONG, feed(A)) + feed(B), {}],
   ['300 nested ones', `${'<outline text="deep">'.repeat(300)}${feed(A)}${'</outline>'.repeat(300)}`, { deep: [A] }],
-])('OPML brings folders: %s', async (_case, body, expected) => {
+])('imports the folders of OPML: %s', async (_case, body, expected) => {
   const world = await openServer(dirs.make())
   const file = `<opml version="2.0"><body>${body}</body></opml>`
   expect(await importFile(world, file, 'list.opml')).toMatchObject({ state: 'done' })
@@ -45,7 +45,7 @@ async function openWithFolder() {
 
 const FOLDERS = { folders: [{ name: 'Work', podcasts: [A] }] }
 
-test('exported OPML brings its folders', async () => {
+test('imports the folders of exported OPML', async () => {
   const { ida } = await openWithFolder()
   const { text } = await ida.get('/api/2/me/export.opml')
   const other = await openServer(dirs.make())
@@ -53,7 +53,7 @@ test('exported OPML brings its folders', async () => {
   expect((await other.ida.get('/api/2/me/folders')).json).toMatchObject(FOLDERS)
 })
 
-test('an archive brings folders and the queue, once', async () => {
+test('imports folders and queue of an archive once', async () => {
   const { ida } = await openWithFolder()
   const queue = [2, 1].map((n) => ({ podcast: A, episode: `${A}/${n}.mp3` }))
   await ida.put('/api/2/me/queue', { episodes: queue })

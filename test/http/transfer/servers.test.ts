@@ -23,7 +23,7 @@ async function importServer(world: ImportWorld, from: string, more: object = {})
 }
 
 describe('importing from another server', () => {
-  test('brings the account; a repetition changes nothing', async () => {
+  test('copies the account; a repetition changes nothing', async () => {
     await using other = await otherServer()
     const world = await openServer(dirs.make(), ALLOWED)
     const counts = [
