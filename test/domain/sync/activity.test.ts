@@ -21,7 +21,7 @@ const row = (rest: Partial<Activity> = {}): Activity => ({
   ...rest,
 })
 
-/** A log over a store that takes rows when it is told to. */
+/** A log over a store whose writes can be held or made to fail. */
 function open() {
   const clock = fakeClock(T)
   const faults: unknown[] = []
@@ -53,8 +53,8 @@ function open() {
 
 const FULL_DISK = new DomainError('unavailable', 'the disk is full')
 
-describe('activity that waits', () => {
-  test('is told at once, with the captions of devices, and while it is being written', async () => {
+describe('waiting activity', () => {
+  test('is listed at once, with names of devices, and while it is being written', async () => {
     const { log, note, list, saved, setWrite } = open()
     note({ ...POLL, device: 'phone', added: 2 }, { ...POLL, device: 'phone', removed: 1 }, { ...POLL, device: 'gone' })
     const told = [
@@ -78,7 +78,7 @@ describe('activity that waits', () => {
     expect(saved).toHaveLength(2)
   })
 
-  test('survives a full disk, together with what has come since, and nothing is written twice', async () => {
+  test('survives a full disk together with later activity, and is not written twice', async () => {
     const { clock, log, note, list, saved, setWrite } = open()
     for (let n = 0; n < 150; n++) note({ ...POLL, userId: (n + 1) as UserId })
     let writes = 0
@@ -100,14 +100,14 @@ describe('activity that waits', () => {
     expect(rows.filter((each) => /^(?:1|150): /.test(each)).sort()).toEqual(['150: 1', '150: 2', '1: 1', '1: 1'])
   })
 
-  test('does not hide a fault of ours', async () => {
+  test('does not hide an internal error', async () => {
     const { log, note, setWrite } = open()
     note(POLL)
     setWrite(() => Promise.reject(new Error('bug')))
     expect(await reasonOf(log.save())).toMatchObject({ message: 'bug' })
   })
 
-  test('is bounded: of one user first apps and devices are not told apart, then rows are let go of', async () => {
+  test('is bounded: first apps and devices of a user are merged, then rows are dropped', async () => {
     const { log, note, list, saved, setWrite, background } = open()
     setWrite(() => Promise.reject(FULL_DISK))
     for (let n = 0; n < 5000; n++)
@@ -121,7 +121,7 @@ describe('activity that waits', () => {
     ])
     for (let n = 0; n < 5000; n++) note({ ...GUESS, userId: (n + 100) as UserId })
     await background.idle()
-    // What was refused takes no room from anything else.
+    // Refusals take no room from other activity.
     note({ ...POLL, userId: OLE })
     expect(await list(OLE)).toHaveLength(1)
     for (let n = 0; n < 12_000; n++) note({ ...POLL, userId: (n + 100) as UserId })
@@ -133,14 +133,14 @@ describe('activity that waits', () => {
     expect(kinds.get('fetched_changes')).toHaveLength(10_000)
   })
 
-  test('is written early when there is much of it', async () => {
+  test('is written early if there is much of it', async () => {
     const { note, saved, background } = open()
     for (let n = 0; n < 10_000; n++) note({ ...POLL, userId: (n + 1) as UserId })
     await background.idle()
     expect(saved.flat()).toHaveLength(10_000)
   })
 
-  test('knows any number of User-Agents', async () => {
+  test('copes with any number of User-Agents', async () => {
     const { note, list } = open()
     for (let n = 0; n < 1001; n++) note({ ...POLL, userId: OLE, userAgent: `App${n}/1` })
     note(
@@ -154,7 +154,7 @@ describe('activity that waits', () => {
     ])
   })
 
-  test('goes on in the same row, whatever the version of the app, until it pauses or a day is over', async () => {
+  test('continues in one row, even with new versions of the app, until a pause or for a day', async () => {
     const { clock, note, list } = open()
     const versions = ['AntennaPod/3.9', 'AntennaPod/3.10', `AntennaPod/${'9'.repeat(300)}`, 'AntennaPod/3.10']
     for (const userAgent of versions) {
@@ -166,7 +166,7 @@ describe('activity that waits', () => {
     ])
     note({ ...POLL, isBrowser: true }, { ...POLL, kind: 'fetched_actions' }, { ...GUESS, reason: 'forbidden' }, GUESS)
     expect((await list()).map(({ count }) => count)).toEqual([4, 1, 1, 1, 1])
-    // A clock that went back.
+    // The clock went back.
     clock.advance(-120)
     note(POLL)
     expect(await list()).toContainEqual(expect.objectContaining({ firstAt: T + 60, lastAt: T + 240, count: 5 }))
@@ -181,27 +181,27 @@ describe('activity that waits', () => {
     expect(await list()).toHaveLength(4 + 3)
   })
 
-  test('what is too old goes a little at a time, and a full disk is no fault', async () => {
+  test('is cleaned up in batches', async () => {
     const { log, removals } = open()
     await log.clean()
     expect(removals).toEqual([])
   })
 })
 
-describe('rows', () => {
+describe('rows of activity', () => {
   test.each([
-    ['at once', {}, {}, true],
-    ['after an hour', {}, { firstAt: T + HOUR, lastAt: T + HOUR }, true],
-    ['after more than an hour', {}, { firstAt: T + HOUR + 1, lastAt: T + HOUR + 1 }, false],
-    ['before, as the clock went back', {}, { firstAt: T - HOUR, lastAt: T - HOUR }, true],
-    ['for a day', { lastAt: T + 24 * HOUR }, { firstAt: T + 24 * HOUR, lastAt: T + 24 * HOUR }, true],
-    ['for more than a day', { lastAt: T + 24 * HOUR }, { firstAt: T + HOUR, lastAt: T + 24 * HOUR + 1 }, false],
-  ])('that are of the same %s', (_when, one, other, isOne) => {
+    ['at the same time', {}, {}, true],
+    ['an hour later', {}, { firstAt: T + HOUR, lastAt: T + HOUR }, true],
+    ['more than an hour later', {}, { firstAt: T + HOUR + 1, lastAt: T + HOUR + 1 }, false],
+    ['an hour earlier, since the clock went back', {}, { firstAt: T - HOUR, lastAt: T - HOUR }, true],
+    ['over a day', { lastAt: T + 24 * HOUR }, { firstAt: T + 24 * HOUR, lastAt: T + 24 * HOUR }, true],
+    ['over more than a day', { lastAt: T + 24 * HOUR }, { firstAt: T + HOUR, lastAt: T + 24 * HOUR + 1 }, false],
+  ])('are one, or not: %s', (_when, one, other, isOne) => {
     expect(isOneRow(row(one), row(other))).toBe(isOne)
     expect(isOneRow(row(other), row(one))).toBe(isOne)
   })
 
-  test('are merged with what is stored by kind, reason, device, app and browser, newest first', () => {
+  test('are merged with stored ones by kind, reason, device, app and browser, newest first', () => {
     const later = { firstAt: T + 10, lastAt: T + 10 }
     const stored = [row({ count: 7 }), row({ firstAt: T - 9 * HOUR, lastAt: T - 9 * HOUR, count: 100 })]
     const others: Partial<Activity>[] = [
@@ -220,7 +220,7 @@ describe('rows', () => {
     expect(merged.at(-1)).toMatchObject({ count: 100 })
   })
 
-  test('are no more, and no older, than what is kept; what was refused has a number of its own', () => {
+  test('are limited in number and age; refusals have a limit of their own', () => {
     const many = Array.from({ length: 1500 }, (_, n) => row({ firstAt: T - n, lastAt: T - n, device: `d${n}` }))
     const refused = many.map((each) => ({ ...each, kind: 'refused' as const, reason: 'forbidden' as const }))
     const merged = mergeActivity([...many, ...refused], [], 0)

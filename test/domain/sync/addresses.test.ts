@@ -26,13 +26,13 @@ const inChain = (address: PodcastId): Relations => CHAIN.get(address) ?? new Map
 
 describe('adding an address', () => {
   test.each([
-    ['that the device has is nothing', 2, [1, 2], [], { kind: 'nothing' }],
+    ['that the device has changes nothing', 2, [1, 2], [], { kind: 'nothing' }],
     ['of a podcast that it lacks subscribes', 2, [9], [], { kind: 'subscribe' }],
-    ['of a podcast that it has makes that its own', 2, [1], [], { kind: 'rename', from: id(1) }],
-    ['stands for a copy that leads there, if there is one', 2, [3, 1], [], { kind: 'rename', from: id(1) }],
-    ['stands for the oldest copy otherwise', 1, [3, 2], [], { kind: 'rename', from: id(3) }],
-    ['together with where it leads is nothing', 1, [2], [2, 1], { kind: 'nothing' }],
-    ['together with what leads there makes it its own', 2, [1], [2, 1], { kind: 'rename', from: id(1) }],
+    ['of a podcast that it has replaces the old address', 2, [1], [], { kind: 'rename', from: id(1) }],
+    ['replaces an address that leads there, if there is one', 2, [3, 1], [], { kind: 'rename', from: id(1) }],
+    ['replaces the oldest address otherwise', 1, [3, 2], [], { kind: 'rename', from: id(3) }],
+    ['together with where it leads changes nothing', 1, [2], [2, 1], { kind: 'nothing' }],
+    ['together with what leads there replaces that', 2, [1], [2, 1], { kind: 'rename', from: id(1) }],
   ])('%s', (_what, address, held, sent, plan) => {
     const planned = planAdd(id(address), inChain(id(address)), ids(...held), new Set(ids(...sent)))
     expect(planned).toEqual(plan as ReturnType<typeof planAdd>)
@@ -43,33 +43,21 @@ describe('removing an address', () => {
   const removal = { wasHeld: false, isExchanged: false }
 
   test.each([
-    ['that is the device’s own', 1, [1], {}, { removedIds: ids(1), remaining: 'nothing' }],
+    ['that the device has', 1, [1], {}, { removedIds: ids(1), remaining: 'nothing' }],
     ['that it never had', 3, [1], {}, { removedIds: ids(1), remaining: 'nothing' }],
-    ['that it never had, of several copies', 3, [1, 2], {}, { removedIds: ids(1, 2), remaining: 'nothing' }],
+    ['that it never had, with several copies', 3, [1, 2], {}, { removedIds: ids(1, 2), remaining: 'nothing' }],
     ['of a second copy', 1, [1, 2], {}, { removedIds: ids(1), remaining: 'another copy' }],
     ['that it has replaced', 1, [2], { wasHeld: true }, { removedIds: [], remaining: 'all' }],
-    [
-      'that it has replaced, where the feed lives again',
-      3,
-      [1],
-      { wasHeld: true },
-      { removedIds: ids(1), remaining: 'nothing' },
-    ],
+    ['that it replaced, if the feed is back', 3, [1], { wasHeld: true }, { removedIds: ids(1), remaining: 'nothing' }],
     ['that the same upload replaces', 1, [1], { isExchanged: true }, { removedIds: [], remaining: 'all' }],
-    [
-      'that the same upload replaces, silently renamed',
-      3,
-      [1],
-      { isExchanged: true },
-      { removedIds: [], remaining: 'all' },
-    ],
-    ['of a podcast that it has no more', 1, [], { wasHeld: true }, { removedIds: [], remaining: 'nothing' }],
+    ['to which the upload returns', 3, [1], { isExchanged: true }, { removedIds: [], remaining: 'all' }],
+    ['of a podcast that it no longer has', 1, [], { wasHeld: true }, { removedIds: [], remaining: 'nothing' }],
   ])('%s', (_what, address, held, fields, plan) => {
     const asked = { address: id(address), relations: inChain(id(address)), held: ids(...held), ...removal, ...fields }
     expect(planRemove(asked)).toEqual(plan as ReturnType<typeof planRemove>)
   })
 
-  test('takes from the group what the device has no more, or the very copy that it names', () => {
+  test('takes from the group what the device no longer has, or the very copy that was named', () => {
     expect(planGroupRemove(id(1), ids(2, 3), { removedIds: [], remaining: 'nothing' })).toEqual(ids(2, 3))
     expect(planGroupRemove(id(1), ids(1, 2), { removedIds: ids(1), remaining: 'another copy' })).toEqual(ids(1))
     expect(planGroupRemove(id(1), ids(1), { removedIds: ids(1), remaining: 'another copy' })).toEqual([])
@@ -79,14 +67,14 @@ describe('removing an address', () => {
 
 describe('a whole list', () => {
   test.each([
-    ['keeps what it names', [1, 2], [1, 2], [1, 2], [], []],
+    ['keeps the addresses in it', [1, 2], [1, 2], [1, 2], [], []],
     ['keeps a copy under another address', [3], [1], [1], [[1, 3]], []],
-    ['gives each copy to one address, the exact one first', [3, 1], [1, 2], [1, 2], [[2, 3]], []],
-    ['gives a copy to the one of several that the others lead to', [2, 3], [1], [1], [[1, 3]], []],
+    ['gives each copy to one address, exact matches first', [3, 1], [1, 2], [1, 2], [[2, 3]], []],
+    ['gives a copy to the address that the others lead to', [2, 3], [1], [1], [[1, 3]], []],
     ['gives the oldest copy first', [3], [2, 1], [2], [[2, 3]], []],
-    ['adds a podcast once, where the others lead to', [1, 2, 3, 9], [], [], [], [3, 9]],
+    ['adds a podcast once, at the address that the others lead to', [1, 2, 3, 9], [], [], [], [3, 9]],
     ['adds no second copy', [1, 2, 3], [1], [1], [], []],
-    ['drops what it does not name', [1], [1, 3], [1], [], []],
+    ['drops other podcasts', [1], [1, 3], [1], [], []],
   ])('%s', (_what, given, held, kept, renamed, added) => {
     const plan = planReplace(ids(...given), ids(...held), inChain)
     expect([...plan.retained]).toEqual(ids(...kept))
@@ -94,7 +82,7 @@ describe('a whole list', () => {
     expect(plan.added).toEqual(ids(...added))
   })
 
-  test('never keeps more copies than it names addresses, and changes nothing when it is sent again', () => {
+  test('never keeps more copies than it has addresses, and has no effect when it is sent again', () => {
     const some = fc.uniqueArray(fc.constantFrom(...ids(1, 2, 3, 4)))
     fc.assert(
       fc.property(some, some, (given, held) => {
@@ -109,15 +97,15 @@ describe('a whole list', () => {
   })
 })
 
-describe('of all addresses one is listed for a podcast', () => {
+describe('a podcast with several addresses is listed with', () => {
   test.each([
     ['the one that the others lead to', [1, 2, 3, 9], [3, 9]],
-    ['the nearest to it that there is', [1, 2], [2]],
+    ['the nearest available one to that', [1, 2], [2]],
   ])('%s', (_which, all, listed) => {
     expect([...new Set(listedAs(ids(...all), inChain).values())]).toEqual(ids(...listed))
   })
 
-  test('the first where none leads to another, or each leads to each', () => {
+  test('the first one if none leads to another, or each leads to each', () => {
     for (const relation of [shares, leadsThere | leadsHere]) {
       const both = new Map([
         [id(1), relations([2, relation])],
@@ -131,7 +119,7 @@ describe('of all addresses one is listed for a podcast', () => {
     }
   })
 
-  test('whatever is related to what: something of each, and it ends', () => {
+  test('one of them, in any graph of relations', () => {
     const relation = fc.constantFrom(0, leadsThere, leadsHere, leadsThere | leadsHere, shares)
     fc.assert(
       fc.property(

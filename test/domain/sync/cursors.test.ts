@@ -36,7 +36,7 @@ describe('cursors (D14b)', () => {
   })
 })
 
-test('after a restore all is listed for clients from before it, also as one who keeps timestamp + 1 (D14c)', () => {
+test('after a restore everything is listed for older clients, also for those that keep timestamp + 1 (D14c)', () => {
   const last = 500
   const restored = nextClock(last, 400)
   for (const since of [0, 1, last, timestampOf(last), timestampOf(last) + 1])
@@ -50,15 +50,15 @@ const second = fc.integer({ min: 0, max: 4_000_000_000 })
 describe('the logical clock (D14)', () => {
   test.each([
     ['starts at the second of arrival', 0, 700, 700],
-    ['goes on two in the same second', 700, 700, 702],
-    ['goes on two in the next second', 700, 701, 702],
-    ['follows real time again as soon as that is ahead', 700, 703, 703],
+    ['advances by two in the same second', 700, 700, 702],
+    ['advances by two in the next second', 700, 701, 702],
+    ['returns to real time once that is ahead', 700, 703, 703],
     ['does not go back with the wall clock', 700, 5, 702],
   ])('%s', (_case, clock, now, next) => {
     expect(nextClock(clock, now)).toBe(next)
   })
 
-  test('shows a client every later change and none of the earlier, whether it keeps the timestamp or one more', () => {
+  test('shows each client every later change and no earlier one, whether it keeps the timestamp or one more', () => {
     fc.assert(
       fc.property(second, fc.array(second, { minLength: 1, maxLength: 20 }), (start, times) => {
         let clock = start

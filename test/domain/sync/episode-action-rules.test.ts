@@ -9,14 +9,14 @@ const EPISODE = 'https://cdn.tidewater.example/fog.mp3'
 const download = { podcast: PODCAST, episode: EPISODE, action: 'download' } as const
 const play = { ...download, action: 'play' } as const
 
-/** What comes of an upload in one piece. */
+/** Plans an upload in one piece. */
 function planActions(items: readonly unknown[], now: number) {
   const planner = createActionPlanner(now)
   const actions = planner.read(items)
   return { actions, ...planner.finish() }
 }
 
-/** The one action that comes of one item. */
+/** The only action that results from one item. */
 function planOne(item: unknown) {
   const plan = planActions([item], NOW)
   expect(plan.rejected).toEqual([])
@@ -37,11 +37,11 @@ describe('an uploaded action', () => {
     })
   })
 
-  test.each(['download', 'PLAY', 'Delete', 'new', 'FLATTR'])('of kind %s is stored in small letters', (action) => {
+  test.each(['download', 'PLAY', 'Delete', 'new', 'FLATTR'])('of kind %s is stored in lower case', (action) => {
     expect(planOne({ ...download, action })).toMatchObject({ kind: action.toLowerCase() })
   })
 
-  test('with a device of nothing is of no known device, with an unusable guid is kept without it', () => {
+  test('has no device if that is empty, and no guid if that is unusable', () => {
     for (const device of [null, '']) expect(planOne({ ...download, device })?.device).toBeUndefined()
     for (const guid of [null, '', 7, {}, 'g'.repeat(2049)]) expect(planOne({ ...download, guid })?.guid).toBeUndefined()
   })
@@ -60,7 +60,18 @@ describe('seconds of a play (D43)', () => {
   })
 
   test.each([
-    ...['soon', '1e3', '0x10', '1:2:3:4', '61 s', true, {}, [[61]], Number.MAX_VALUE, Number.POSITIVE_INFINITY],
+    ...[
+      '%p are invalid',
+      '1e3',
+      '0x10',
+      '1:2:3:4',
+      '61 s',
+      true,
+      {},
+      [[61]],
+      Number.MAX_VALUE,
+      Number.POSITIVE_INFINITY,
+    ],
     '9'.repeat(400),
   ])('%p are a fault', (position) => {
     const bad = { index: 1, error: 'validation_failed' }
@@ -68,7 +79,7 @@ describe('seconds of a play (D43)', () => {
     expect(planActions([download, { ...play, total: position }], NOW).rejected).toMatchObject([bad])
   })
 
-  test('are dropped for other kinds, whatever they are', () => {
+  test('are dropped for other kinds, even if they are invalid', () => {
     const { action: kind, ...said } = download
     expect(planOne({ ...download, started: 0, position: 61, total: 'long' })).toEqual({ ...said, kind, at: NOW })
   })
@@ -88,7 +99,7 @@ describe('a start that cannot be true (D87) becomes the position', () => {
     ['at the position', 61, 61, 1800, 61],
     ['before it', 60, 61, 1800, 60],
     ['unknown', undefined, 61, 1800, undefined],
-    ['unknown, as AntennaPod says it', -1, 61, 1800, undefined],
+    ['unknown, as AntennaPod writes it', -1, 61, 1800, undefined],
   ])('%s', (_case, started, position, total, stored) => {
     const action = planOne({ ...play, started, position, total })
     expect([action?.started, action?.position, action?.total]).toEqual([stored, position, total])
@@ -101,26 +112,44 @@ describe('a repeated "finished" (D86)', () => {
   const no = () => false
 
   test.each([
-    ['a mark of what is finished', mark, true, no, true],
-    ['a mark of what the device has finished before', mark, false, yes, true],
+    ['a mark of a finished episode', mark, true, no, true],
+    ['a mark of an episode that the device has finished before', mark, false, yes, true],
     ['a mark', mark, false, no, false],
-    ['the end without a start, of what is finished', { ...mark, started: undefined }, true, no, true],
-    ['the end without a start, of what was begun again', { ...mark, started: undefined }, false, yes, false],
-    ['somebody who listened to the end', { ...mark, started: 50 }, true, yes, false],
+    ['the end without a start, of a finished episode', { ...mark, started: undefined }, true, no, true],
+    [
+      'the end without a start, of an episode that was started again',
+      { ...mark, started: undefined },
+      false,
+      yes,
+      false,
+    ],
+    ['a play to the end', { ...mark, started: 50 }, true, yes, false],
     ['a position', { ...mark, started: 5, position: 5 }, true, yes, false],
     ['a position after the end', { ...mark, started: 61, position: 61 }, true, yes, false],
-    ['zero of zero, of what is finished', { ...mark, started: 0, position: 0, total: 0 }, true, no, true],
-    ['zero of zero without a start, finished', { ...mark, started: undefined, position: 0, total: 0 }, true, no, true],
-    ['zero of zero, finished before by the device', { ...mark, started: 0, position: 0, total: 0 }, false, yes, true],
+    ['zero of zero, of a finished episode', { ...mark, started: 0, position: 0, total: 0 }, true, no, true],
+    [
+      'zero of zero without a start, of a finished episode',
+      { ...mark, started: undefined, position: 0, total: 0 },
+      true,
+      no,
+      true,
+    ],
+    [
+      'zero of zero, of an episode that the device has finished before',
+      { ...mark, started: 0, position: 0, total: 0 },
+      false,
+      yes,
+      true,
+    ],
     ['zero of zero', { ...mark, started: 0, position: 0, total: 0 }, false, no, false],
-    ['the beginning', { ...mark, started: 0, position: 0 }, true, yes, false],
-    ['nothing known', { kind: 'play' } as const, true, yes, false],
+    ['the start', { ...mark, started: 0, position: 0 }, true, yes, false],
+    ['a play without numbers', { kind: 'play' } as const, true, yes, false],
     ['a new episode', { kind: 'new' } as const, true, yes, false],
   ])('%s', (_case, action, isStateFinished, wasLastFinished, isRepeat) => {
     expect(isRepeatedFinish(action, isStateFinished, wasLastFinished)).toBe(isRepeat)
   })
 
-  test('nothing is looked up of a device unless that decides it', () => {
+  test('a device is looked up only if that decides', () => {
     const fail = () => {
       throw new Error('looked up')
     }
@@ -129,7 +158,7 @@ describe('a repeated "finished" (D86)', () => {
     expect(isRepeatedFinish(mark, true, fail)).toBe(true)
   })
 
-  test('finished is a play at the end of an episode with a length', () => {
+  test('finished means a play at the end of an episode with a length', () => {
     const unfinished = [{ ...mark, position: 59 }, { ...mark, total: 0 }, { kind: 'new' } as const]
     expect([mark, { ...mark, position: 61 }].every(isFinished)).toBe(true)
     expect(unfinished.filter(isFinished)).toEqual([])
@@ -146,7 +175,7 @@ describe('a list of actions', () => {
     ...[undefined, 'listen', 1, 'constructor'].map((action) => ({ ...play, action })),
     ...['my phone', 7].map((device) => ({ ...play, device })),
     ...[{ timestamp: 'yesterday' }, { position: 'soon' }].map((bad) => ({ ...play, ...bad })),
-  ])('leaves out %j, and stores the rest', (bad) => {
+  ])('leaves out %j and stores the rest', (bad) => {
     const plan = planActions([download, bad, play], NOW)
     expect(plan.actions.map((action) => action.kind)).toEqual(['download', 'play'])
     expect(plan.rejected).toEqual([{ index: 1, error: 'validation_failed', message: expect.stringMatching(/./) }])
@@ -158,11 +187,11 @@ describe('a list of actions', () => {
     ['with an empty podcast', { ...play, podcast: '' }, []],
     ['with a podcast that is no text', { ...play, podcast: 7 }, []],
     ['with a rejected episode', { ...play, episode: 'content://media/1' }, [['content://media/1', '']]],
-  ])('skips an item %s, which is no fault', (_what, item, updateUrls) => {
+  ])('skips an item %s without an error', (_what, item, updateUrls) => {
     expect(planActions([item], NOW)).toMatchObject({ actions: [], updateUrls, rejected: [] })
   })
 
-  test('reports each rewritten URL once, but none of a malformed item', () => {
+  test('reports each rewritten URL once, and none of a malformed item', () => {
     const item = { ...play, podcast: 'http://Tidewater.example', episode: 'http://tidewater.example/øre' }
     const plan = planActions([{ ...item, podcast: 'http://Elsewhere.example', action: 'listen' }, item, item], NOW)
     expect(plan.actions).toHaveLength(2)
@@ -180,7 +209,7 @@ describe('a list of actions', () => {
     expect(() => planActions(scraps, NOW)).toThrow(expect.objectContaining({ code: 'validation_failed' }))
   })
 
-  test('of anything at all is either planned or refused', () => {
+  test('with any content is planned or refused', () => {
     const odd = fc.oneof(
       fc.jsonValue(),
       fc.integer(),
@@ -193,7 +222,7 @@ describe('a list of actions', () => {
       fc.property(fc.array(fc.oneof(item, fc.jsonValue())), (items) => {
         const plan = planActions([...items, play], NOW)
         expect(plan.actions.length + plan.rejected.length).toBeLessThanOrEqual(items.length + 1)
-        // Nothing that a strict client trips over: no null, no -1, no -0, no numbers beside a play with position.
+        // Nothing that a strict client rejects: no null, no -1, no -0, no numbers without a play and position.
         for (const action of plan.actions) {
           const numbers = [action.started, action.position, action.total].filter((value) => value !== undefined)
           expect(numbers.every((value) => Number.isSafeInteger(value) && Object.is(Math.abs(value), value))).toBe(true)

@@ -18,7 +18,7 @@ const stored = (row: object = {}): StoredMedia => ({
   ...row,
 })
 
-/** Plans an upload to a database whose answers are not known yet, and returns what the plan asks. */
+/** Plans an upload without any answers from the database, and returns the questions of the plan. */
 function questions(media: StoredMedia, actions: readonly EpisodeAction[]): unknown[] {
   const asked: unknown[] = []
   let id = 7
@@ -50,7 +50,7 @@ test.each([
   expect(actions.map((action) => asked.includes(action))).toEqual([true, true, true])
 })
 
-test('marks of a device need one answer about its last action', () => {
+test('marks of a device need one question about its last action', () => {
   const mark: EpisodeAction = { ...PLAY, at: 200, device: 'phone', started: 60, position: 60 }
   expect(questions(stored(), [mark])).toEqual(['phone'])
 })

@@ -15,7 +15,7 @@ import { reasonOf } from '../../support/values.ts'
 const IDA = 1 as UserId
 const OLE = 12 as UserId
 
-/** Times over a store that takes them when it is told to. */
+/** Times over a store whose writes can be held or made to fail. */
 function open() {
   const clock = fakeClock(T)
   const faults: unknown[] = []
@@ -31,7 +31,7 @@ function open() {
   const failWith = (error: unknown) => {
     write = () => Promise.reject(error)
   }
-  /** Writes take until the returned function is called. */
+  /** Holds writes until the returned function is called. */
   const hold = () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     write = () => promise
@@ -42,8 +42,8 @@ function open() {
 
 const FULL_DISK = new DomainError('unavailable', 'the disk is full')
 
-describe('when devices were last seen: the times', () => {
-  test('are known until they are written, and no longer; what comes meanwhile is written next', async () => {
+describe('times when devices were last seen', () => {
+  test('are kept until they are written, and later ones are written next', async () => {
     const { clock, lastSeen, saved, hold } = open()
     const note = () => {
       clock.advance(5)
@@ -63,13 +63,13 @@ describe('when devices were last seen: the times', () => {
     expect(saved).toEqual([10, 15].map((after) => [{ userId: IDA, uid: 'phone', at: T + after }]))
   })
 
-  test('of users whose numbers look alike are not mixed up', () => {
+  test('of users with similar IDs are separate', () => {
     const { lastSeen } = open()
     lastSeen.note(IDA, '2 phone')
     expect([lastSeen.latest(OLE, 'phone'), lastSeen.latest(IDA, '2 phone')]).toEqual([undefined, T])
   })
 
-  test('survive a full disk, unless newer ones have come', async () => {
+  test('survive a full disk, unless there are newer ones', async () => {
     const { clock, lastSeen, failWith, saved } = open()
     lastSeen.note(IDA, 'phone')
     lastSeen.note(IDA, 'desk')
@@ -83,14 +83,14 @@ describe('when devices were last seen: the times', () => {
     expect(saved[1]).toHaveLength(2)
   })
 
-  test('do not hide a fault of ours', async () => {
+  test('do not hide an internal error', async () => {
     const { lastSeen, failWith } = open()
     lastSeen.note(IDA, 'phone')
     failWith(new Error('bug'))
     expect(await reasonOf(lastSeen.save())).toMatchObject({ message: 'bug' })
   })
 
-  test('of a device that is removed while they are being written are forgotten', async () => {
+  test('are forgotten if the device is removed while they are written', async () => {
     const { lastSeen, hold } = open()
     lastSeen.note(IDA, 'phone')
     const written = hold()
@@ -103,8 +103,8 @@ describe('when devices were last seen: the times', () => {
 
   test.each([
     ['written early', 25_000, false],
-    ['dropped rather than piled up if the disk is full as well', 40_000, true],
-  ])('are %s when somebody names very many devices', async (_what, count, isFull) => {
+    ['dropped, so that they do not pile up, if the disk is full as well', 40_000, true],
+  ])('are %s when a user names very many devices', async (_what, count, isFull) => {
     const { lastSeen, failWith, background, saved } = open()
     if (isFull) failWith(FULL_DISK)
     for (let n = 0; n < count; n++) {

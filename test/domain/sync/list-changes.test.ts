@@ -16,15 +16,15 @@ const changed = (change: Partial<DeviceChange>): DeviceChange => ({ added: [], r
 const renamed = (...pairs: [number, number][]) =>
   changed({ renamed: pairs.map(([from, to]) => [from as PodcastId, to as PodcastId]) })
 
-describe('taking changes back, the newest first', () => {
+describe('reverting changes, newest first', () => {
   test.each<[string, number[], DeviceChange[], number[]]>([
     ['an addition', [1, 2], [changed({ added: ids(2) })], [1]],
     ['a removal', [1], [changed({ removed: ids(2, 3) })], [1, 2, 3]],
-    ['what came and went', [], [changed({ removed: ids(1) }), changed({ added: ids(1) })], []],
-    ['a podcast that was got under an earlier address', [2], [renamed([1, 2]), changed({ added: ids(1) })], []],
-    ['the loss of a podcast at its earlier address', [], [renamed([2, 3]), changed({ removed: ids(2) })], [3]],
-    ['two addresses after each other', [3], [renamed([1, 2], [2, 3]), changed({ added: ids(1) })], []],
-    ['an address that came back', [1], [renamed([2, 1]), renamed([1, 2]), changed({ added: ids(1) })], []],
+    ['an addition and its removal', [], [changed({ removed: ids(1) }), changed({ added: ids(1) })], []],
+    ['a podcast added under an earlier address', [2], [renamed([1, 2]), changed({ added: ids(1) })], []],
+    ['the removal of a podcast at its earlier address', [], [renamed([2, 3]), changed({ removed: ids(2) })], [3]],
+    ['two new addresses in succession', [3], [renamed([1, 2], [2, 3]), changed({ added: ids(1) })], []],
+    ['a new address and the old one again', [1], [renamed([2, 1]), renamed([1, 2]), changed({ added: ids(1) })], []],
     [
       'an addition whose address the same write replaces',
       [2],
@@ -40,7 +40,7 @@ describe('taking changes back, the newest first', () => {
 
 const at = (time: number) => ({ time, now: 1000, start: 500 })
 
-describe('which lists are restored', () => {
+describe('the lists to restore', () => {
   const device = (id: number, syncGroupId: number | null, past?: number[]) => ({
     ...{ id, syncGroupId },
     past: past && new Set(ids(...past)),
@@ -48,13 +48,21 @@ describe('which lists are restored', () => {
   const unit = (devices: number[], podcasts: number[]) => ({ devices, podcasts: new Set(ids(...podcasts)) })
 
   test.each<[string, Parameters<typeof planRestore>, ReturnType<typeof planRestore>]>([
-    ['each alone has its own', [[device(1, null, [1]), device(2, null, [2])]], [unit([1], [1]), unit([2], [2])]],
-    ['one alone', [[device(1, null, [1]), device(2, null, [2])], 2], [unit([2], [2])]],
-    ['a group has what any of them had', [[device(1, 7, [1]), device(2, 7, [2])]], [unit([1, 2], [1, 2])]],
-    ['or what the one had that was asked for', [[device(1, 7, [1]), device(2, 7, [2])], 2], [unit([1, 2], [2])]],
-    ['one that joined later gets what the others had', [[device(1, 7, [1]), device(2, 7)], 2], [unit([1, 2], [1])]],
-    ['what did not exist is left alone', [[device(1, null), device(2, null, [])]], [unit([2], [])]],
-    ['also in groups', [[device(1, 7), device(2, 7)]], []],
+    [
+      'each single device gets its own',
+      [[device(1, null, [1]), device(2, null, [2])]],
+      [unit([1], [1]), unit([2], [2])],
+    ],
+    ['or only the requested device', [[device(1, null, [1]), device(2, null, [2])], 2], [unit([2], [2])]],
+    ['a group gets what any of its devices had', [[device(1, 7, [1]), device(2, 7, [2])]], [unit([1, 2], [1, 2])]],
+    ['or what the requested device had', [[device(1, 7, [1]), device(2, 7, [2])], 2], [unit([1, 2], [2])]],
+    [
+      'a device that joined later gets what the others had',
+      [[device(1, 7, [1]), device(2, 7)], 2],
+      [unit([1, 2], [1])],
+    ],
+    ['devices that did not exist are left alone', [[device(1, null), device(2, null, [])]], [unit([2], [])]],
+    ['in groups, too', [[device(1, 7), device(2, 7)]], []],
   ])('%s', (_, [devices, only], units) => {
     expect(planRestore(devices, only)).toEqual(units)
   })
@@ -63,12 +71,12 @@ describe('which lists are restored', () => {
 const DAYS_90 = 'changes of lists are known since'
 
 test.each<[string, Parameters<typeof checkRestoreTime>[0], string | undefined]>([
-  ['a second that has not come', at(1001), 'time: expected a second that has passed, got 1001; now it is 1000'],
+  ['a second in the future', at(1001), 'time: expected a second that has passed, got 1001; now it is 1000'],
   ['now', at(1000), undefined],
-  ['the beginning', at(500), undefined],
-  ['before it', at(499), `time: ${DAYS_90} 500, got 499; choose a later time`],
-  ['90 days ago, of an old account', { time: KEPT_SECONDS, now: 2 * KEPT_SECONDS, start: 1 }, undefined],
-  ['more than that', { time: KEPT_SECONDS - 1, now: 2 * KEPT_SECONDS, start: 1 }, DAYS_90],
+  ['the start of the changes', at(500), undefined],
+  ['before that', at(499), `time: ${DAYS_90} 500, got 499; choose a later time`],
+  ['90 days ago, for an old account', { time: KEPT_SECONDS, now: 2 * KEPT_SECONDS, start: 1 }, undefined],
+  ['before that, for an old account', { time: KEPT_SECONDS - 1, now: 2 * KEPT_SECONDS, start: 1 }, DAYS_90],
 ])('the time of a restore: %s', (_, asked, message) => {
   const check = () => checkRestoreTime(asked)
   if (message === undefined) expect(check).not.toThrow()
@@ -88,7 +96,7 @@ test.each<[ListChangeKind, number, number, string, string]>([
   ['import', 9, 0, `An import ${ADDED} on Pixel 8`, `An import ${ADDED}`],
   ['restore', 9, 1, `The list of Pixel 8 was restored, which ${BOTH}`, `All lists were restored, which ${BOTH}`],
   ['device', 0, 5, 'Pixel 8 was deleted with 5 podcasts', 'A device that is gone was deleted with 5 podcasts'],
-])('a change in words: %s of %d and %d', (kind, added, removed, text, nameless) => {
+])('the text of a change: %s of %d and %d', (kind, added, removed, text, nameless) => {
   const counts = { added: { count: added, first: [] }, removed: { count: removed, first: [] } }
   expect(describeChange({ kind, device: { uid: 'p', caption: 'Pixel 8' }, ...counts })).toBe(text)
   expect(describeChange({ kind, device: undefined, ...counts })).toBe(nameless)

@@ -3,7 +3,7 @@ import { parseExactly } from '../../../src/domain/shared/exact-json.ts'
 import type { SettingsChange } from '../../../src/domain/sync/ports/settings.ts'
 import { changeSettings, NOTHING_SET } from '../../../src/domain/sync/settings.ts'
 
-/** `set` as text, so that every key is one's own. */
+/** A change whose `set` is parsed from text, so that every key is its own property. */
 function change(set: string, ...remove: string[]): SettingsChange {
   return { set: Object(parseExactly(set)), remove }
 }
@@ -18,8 +18,8 @@ describe('a change of settings', () => {
     ['removes a key', '{"a":1,"b":2}', change('{}', 'a'), '{"b":2}'],
     ['removes the last key', '{"a":1}', change('{}', 'a'), NOTHING_SET],
     ['removes a key that is not there', '{"a":1}', change('{}', 'b'), '{"a":1}'],
-    ['removes what it sets', NOTHING_SET, change('{"a":1,"b":2}', 'a'), '{"b":2}'],
-    ['removes what it also sets', '{"a":1,"b":2}', change('{"a":3}', 'a'), '{"b":2}'],
+    ['removes a key that it sets', NOTHING_SET, change('{"a":1,"b":2}', 'a'), '{"b":2}'],
+    ['removes a stored key that it also sets', '{"a":1,"b":2}', change('{"a":3}', 'a'), '{"b":2}'],
     ['does nothing', '{"a":1.0,"b":[]}', change('{}'), '{"a":1.0,"b":[]}'],
     ['keeps stored numbers', '{"a":1e400}', change('{"b":-0}'), '{"a":1e400,"b":-0}'],
     ['sets __proto__', NOTHING_SET, change('{"__proto__":{"a":1}}'), '{"__proto__":{"a":1}}'],
@@ -29,14 +29,14 @@ describe('a change of settings', () => {
     expect(changeSettings(stored, asked)).toBe(expected)
   })
 
-  test('that sets what is there leaves the very same text, also with keys that are numbers', () => {
+  test('to the stored values leaves the same text, even with numeric keys', () => {
     const stored = changeSettings(changeSettings(NOTHING_SET, change('{"b":1,"2":{"y":1,"x":2}}')), change('{"1":1.0}'))
     expect(changeSettings(stored, change('{"1":1.0,"b":1}'))).toBe(stored)
     expect(changeSettings(stored, change('{"new":1}', 'new'))).toBe(stored)
   })
 })
 
-describe('64 KiB are the limit', () => {
+describe('the limit of 64 KiB', () => {
   const limit = 64 * 1024
   const room = limit - '{"k":""}'.length
   const store = (stored: string, set: Record<string, string>, ...remove: string[]) =>
@@ -44,8 +44,8 @@ describe('64 KiB are the limit', () => {
 
   test.each([
     ['letters of one to four bytes', { a: 1, ä: 2, 語: 3, '😀': 4 }],
-    ['escapes of two and six bytes, of which halves of a letter are some', { '\n': 2, '\u0001': 6, '\ud83d': 6 }],
-  ])('for %s', (_what, letters) => {
+    ['escapes of two and six bytes, including lone surrogates', { '\n': 2, '\u0001': 6, '\ud83d': 6 }],
+  ])('counts %s', (_what, letters) => {
     for (const [letter, bytes] of Object.entries(letters)) {
       const value = letter.repeat(Math.floor(room / bytes)) + 'x'.repeat(room % bytes)
       expect(new TextEncoder().encode(store(NOTHING_SET, { k: value })).length).toBe(limit)
@@ -54,7 +54,7 @@ describe('64 KiB are the limit', () => {
     }
   })
 
-  test('of what is left at the end, not of what is sent', () => {
+  test('counts the result, not the request', () => {
     const full = store(NOTHING_SET, { k: 'a'.repeat(room) })
     const half = 'b'.repeat(limit / 2)
     expect(store(full, { other: half, gone: 'c'.repeat(limit) }, 'k', 'gone')).toBe(`{"other":"${half}"}`)

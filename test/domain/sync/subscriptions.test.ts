@@ -7,13 +7,13 @@ const A = 'https://a.example/f'
 const B = 'https://b.example/f'
 
 describe('an upload of subscription changes', () => {
-  test('keeps order, names each feed once, and drops blanks without a word, even from both lists', () => {
+  test('keeps the order, lists each feed once, and drops blanks silently, even from both lists', () => {
     const remove = ['https://c.example/f']
     const change = { add: ['', B, A, B], remove: ['', ...remove, ' ', ...remove] }
     expect(planChange(change)).toEqual({ add: [B, A], remove, updateUrls: [] })
   })
 
-  test('stores sanitised URLs and reports the changes of both lists', () => {
+  test('stores normalized URLs and reports the changes of both lists', () => {
     expect(planChange({ add: ['http://Tide.example', 'ftp://a.example/'], remove: ['HTTP://b.example'] })).toEqual({
       add: ['http://tide.example/'],
       remove: ['http://b.example/'],
@@ -32,7 +32,7 @@ describe('an upload of subscription changes', () => {
       )
   })
 
-  test('lets the add win when two spellings of one feed are in both lists', () => {
+  test('adds a feed whose two spellings are in both lists', () => {
     expect(planChange({ add: ['http://A.example/'], remove: ['http://a.example/', B] })).toEqual({
       add: ['http://a.example/'],
       remove: [B],
@@ -40,7 +40,7 @@ describe('an upload of subscription changes', () => {
     })
   })
 
-  test('never names a feed twice', () => {
+  test('never lists a feed twice', () => {
     const url = fc.constantFrom(A, B, ...' http://A.example,http://a.example/,feed://a.example/,,x'.split(','))
     fc.assert(
       fc.property(fc.array(url), fc.array(url), (add, remove) => {
@@ -58,22 +58,22 @@ const titleOf = (title: string | undefined, url = A) => planTitles([{ url, title
 
 test.each([
   ['is kept as it is', 'Harbour Talk', 'Harbour Talk'],
-  ['loses white space and controls', ' \u0000Harbour\r\n\tTalk\u001b ', 'Harbour Talk'],
-  ['loses half a character', 'Harbour \ud83d', 'Harbour \ufffd'],
+  ['loses surrounding white space and control characters', ' \u0000Harbour\r\n\tTalk\u001b ', 'Harbour Talk'],
+  ['has half a surrogate pair replaced', 'Harbour \ud83d', 'Harbour \ufffd'],
   ['may be as long as allowed', 'b'.repeat(TITLE_MAX), 'b'.repeat(TITLE_MAX)],
-  ['is cut beyond', 'b'.repeat(TITLE_MAX + 1), `${'b'.repeat(TITLE_MAX - 1)}…`],
+  ['is cut beyond that', 'b'.repeat(TITLE_MAX + 1), `${'b'.repeat(TITLE_MAX - 1)}…`],
   ['is not cut within a character', `${'b'.repeat(TITLE_MAX - 2)}🚢 and on`, `${'b'.repeat(TITLE_MAX - 2)}…`],
   ['has its entities decoded', 'Caf&eacute; &amp; Fog&#8217;s &#x1F30A;', 'Café & Fog’s 🌊'],
-  ['keeps an ampersand that begins no entity', 'Fog & Tide; R&D &fog;', 'Fog & Tide; R&D &fog;'],
-  ['says nothing if it is blank', ' \n ', undefined],
-  ['says nothing if it is missing', undefined, undefined],
-  ['says nothing if it is the address', A, undefined],
-  ['says nothing if it is the address, written otherwise', 'HTTPS://A.example/f', undefined],
+  ['keeps an ampersand that starts no entity', 'Fog & Tide; R&D &fog;', 'Fog & Tide; R&D &fog;'],
+  ['is ignored if it is blank', ' \n ', undefined],
+  ['is ignored if it is missing', undefined, undefined],
+  ['is ignored if it is the URL', A, undefined],
+  ['is ignored if it is the URL in another spelling', 'HTTPS://A.example/f', undefined],
 ])('a title %s', (_what, given, expected) => {
   expect(titleOf(given)).toBe(expected)
 })
 
-test('titles are kept by the address as it is stored, the first of a feed and none of what is no address', () => {
+test('titles belong to the stored URL, the first one of a feed wins, and invalid URLs have none', () => {
   const titles = planTitles([
     { url: 'HTTPS://A.example/f', title: ' ' },
     { url: 'feed:https://a.example/f', title: 'First' },

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type GroupedDevice, regroup } from '../../../src/domain/sync/sync-groups.ts'
 
-/** Devices a to f; those of one word of `groups` are together. */
+/** Devices a to f; those in one word of `groups` are a group. */
 function devicesIn(...groups: string[]): GroupedDevice[] {
   return ['a', 'b', 'c', 'd', 'e', 'f'].map((uid) => {
     const group = groups.findIndex((word) => word.includes(uid))
@@ -10,7 +10,7 @@ function devicesIn(...groups: string[]): GroupedDevice[] {
   })
 }
 
-/** Groups as words, so that a table stays readable. */
+/** Groups as words, which keeps tables readable. */
 const words = (groups: readonly (readonly string[])[]) => groups.map((group) => group.join(''))
 
 describe('regrouping devices', () => {
@@ -22,20 +22,20 @@ describe('regrouping devices', () => {
     ['the same device twice: no effect', [], ['aa'], '', [], []],
     ['two pairs at once', [], ['ab', 'cd'], '', ['ab', 'cd'], ['ab', 'cd']],
     ['lists that share a device: one group', [], ['ab', 'bc'], '', ['abc'], ['abc']],
-    ['lists joined by a third', [], ['ab', 'cd', 'bc'], '', ['abcd'], ['abcd']],
+    ['lists joined by a third one', [], ['ab', 'cd', 'bc'], '', ['abcd'], ['abcd']],
     ['a device joins a group', ['ab'], ['bc'], '', ['abc'], ['abc']],
     ['two groups become one', ['ab', 'cd'], ['ac'], '', ['abcd'], ['abcd']],
-    ['members of one group: it is united again', ['abc'], ['ac'], '', ['abc'], ['abc']],
-    ['a group that is not named is left alone', ['ab', 'cd'], ['ef'], '', ['ab', 'cd', 'ef'], ['ef']],
+    ['devices of one group: united again', ['abc'], ['ac'], '', ['abc'], ['abc']],
+    ['a group that is not named stays as it is', ['ab', 'cd'], ['ef'], '', ['ab', 'cd', 'ef'], ['ef']],
     ['leaving a group of three', ['abc'], [], 'b', ['ac'], []],
     ['leaving a pair dissolves it', ['ab'], [], 'a', [], []],
     ['all leave', ['abc'], [], 'abc', [], []],
     ['leaving twice', ['abc'], [], 'bb', ['ac'], []],
-    ['leaving without a group', ['ab'], [], 'c', ['ab'], []],
-    ['joining and leaving at once: united, then out', [], ['abc'], 'c', ['ab'], ['abc']],
-    ['joining and all leaving: united all the same', [], ['ab'], 'ab', [], ['ab']],
-    ['moving from one group to another takes both along', ['ab', 'cd'], ['bc'], 'b', ['acd'], ['abcd']],
-    ['members are named in the order of the devices', [], ['fca'], '', ['acf'], ['acf']],
+    ['leaving without being in a group', ['ab'], [], 'c', ['ab'], []],
+    ['joining and leaving: united, then out', [], ['abc'], 'c', ['ab'], ['abc']],
+    ['joining, and all leaving: united all the same', [], ['ab'], 'ab', [], ['ab']],
+    ['moving from one group to another merges both', ['ab', 'cd'], ['bc'], 'b', ['acd'], ['abcd']],
+    ['groups are in the order of the devices', [], ['fca'], '', ['acf'], ['acf']],
   ])('%s', (_case, before, synchronize, stop, groups, merged) => {
     const result = regroup(devicesIn(...before), { synchronize: synchronize.map((list) => [...list]), stop: [...stop] })
     expect(words(result.groups)).toEqual(groups)
@@ -46,7 +46,7 @@ describe('regrouping devices', () => {
     ['in a list', [['a', 'x']], []],
     ['alone in a list', [['x']], []],
     ['in stop', [], ['a', 'x']],
-  ])('refuses an unknown device %s and names it', (_case, synchronize, stop) => {
+  ])('refuses an unknown device %s, naming it', (_case, synchronize, stop) => {
     expect(() => regroup(devicesIn('ab'), { synchronize, stop })).toThrow(
       expect.objectContaining({ code: 'unknown_device', message: expect.stringContaining('x') }),
     )
@@ -65,7 +65,7 @@ describe('properties of regrouping', () => {
   const lists = fc.array(fc.array(uid, { maxLength: 4 }), { maxLength: 4 })
   const stop = fc.array(uid, { maxLength: 4 })
 
-  test('groups are disjoint, have two members at least and only known devices', () => {
+  test('groups are disjoint, have at least two devices and only known ones', () => {
     fc.assert(
       fc.property(devices, lists, stop, (before, synchronize, leave) => {
         const { groups } = regroup(before, { synchronize, stop: leave })
@@ -92,14 +92,14 @@ describe('properties of regrouping', () => {
     )
   })
 
-  test('all lists at once are the lists one after the other', () => {
+  test('all lists together have the effect of one after the other', () => {
     fc.assert(
       fc.property(devices, lists, (before, synchronize) => {
         let step = before
         for (const list of synchronize) step = regrouped(step, regroup(step, { synchronize: [list], stop: [] }).groups)
         const { groups } = regroup(before, { synchronize, stop: [] })
         expect(words(regroup(step, { synchronize: [], stop: [] }).groups)).toEqual(words(groups))
-        // Nor does it change anything to ask for all once more.
+        // Requesting all of them again changes nothing.
         expect(regroup(regrouped(before, groups), { synchronize, stop: [] }).groups).toEqual(groups)
       }),
     )
@@ -119,7 +119,7 @@ describe('properties of regrouping', () => {
   })
 })
 
-/** The devices after a regrouping, with group numbers of another kind than before. */
+/** The devices after a regrouping, with other group numbers than before. */
 function regrouped(before: readonly GroupedDevice[], groups: readonly (readonly string[])[]): GroupedDevice[] {
   return before.map(({ uid }) => {
     const index = groups.findIndex((group) => group.includes(uid))
@@ -127,7 +127,7 @@ function regrouped(before: readonly GroupedDevice[], groups: readonly (readonly 
   })
 }
 
-/** A group of one cannot be in the database. */
+/** The database cannot contain a group of one. */
 function withoutLonelyGroups(devices: readonly GroupedDevice[]): GroupedDevice[] {
   return devices.map(({ uid, group }) => {
     const size = devices.filter((device) => device.group === group).length
