@@ -6,12 +6,12 @@ import { fakeClock } from '../support/clock.ts'
 import { given, type ScriptedAnswer, UNCHANGED } from '../support/feed-source.ts'
 
 export const HOUR = 3600
-/** 2025-03-02T10:00:00Z, when everything begins. */
+/** The time of the fake clock at the start, 2025-03-02T10:00:00Z. */
 export const START = fakeClock().seconds()
 
 type AnswerOf<Kind extends ScriptedAnswer['kind']> = Extract<ScriptedAnswer, { readonly kind: Kind }>
 
-/** An answer with a feed that says nothing about itself but its title. */
+/** An answer with a feed that has only a title. */
 export function feedOf(title: string, fields: Partial<AnswerOf<'feed'>> = {}): ScriptedAnswer {
   return { ...UNCHANGED, kind: 'feed', document: feedDocument({ title }), ...fields }
 }
@@ -20,13 +20,13 @@ export function failed(fields: Partial<AnswerOf<'failed'>> = {}): ScriptedAnswer
   return { kind: 'failed', reason: 'timeout', message: 'a.example takes too long', retryAfter: undefined, ...fields }
 }
 
-/** Has somebody's phone subscribe to the feeds. */
+/** Subscribes the phone of a user to the feeds. */
 export async function subscribe(client: Client, username: string, add: readonly string[]): Promise<void> {
   const { status } = await client.post(`/api/2/subscriptions/${username}/phone.json`, { add })
   if (status !== 200) throw new Error(`cannot subscribe: ${status}`)
 }
 
-/** Administrator ida with subscriptions on one device, and feeds that answer what `script` says. */
+/** Administrator ida with subscriptions on one device, and feeds that answer as `script` says. */
 export async function openFeedScene(urls: readonly string[], options: TestAppOptions = {}) {
   const asked: (AskedFeed & { readonly at: number })[] = []
   let nextAsked = Promise.withResolvers<void>()
@@ -65,11 +65,11 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
     script,
     feeds: app.services.feeds,
     isClosed: () => isClosed,
-    /** Settles when that many feeds have been asked since the beginning. */
+    /** Resolves when that many feeds have been asked for since the start. */
     async askedFor(count: number) {
       while (asked.length < count) await nextAsked.promise
     },
-    /** Feeds answer from now on when they are told to, in any order. */
+    /** Holds answers until they are released, in any order. */
     hold() {
       const held = new Map<string, (answer: ScriptedAnswer) => void>()
       script.answer = ({ url }) => new Promise((resolve) => held.set(url, resolve))
@@ -81,19 +81,19 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
         },
       }
     },
-    /** What the clock does every minute. */
+    /** Starts a job, without waiting for it. */
     begin,
     runJob,
-    /** What it does every hour: it is found out which feeds are private. */
+    /** Runs the hourly job that finds out which feeds are private. */
     sortOut: () => runJob('directory'),
-    /** Lets time pass, with the job at its end. */
+    /** Advances the clock, then runs the job. */
     async pass(seconds: number) {
       app.clock.advance(seconds)
       await runJob()
     },
-    /** The feed's row in the database. */
-    row: async (url: string) =>
-      (await app.rowsOf<Record<string, unknown>>('SELECT * FROM podcasts WHERE url = $1', url))[0],
+    /** The row of a feed in the database. */
+    row: (url: string) =>
+      app.db.query<Record<string, unknown>, [string]>('SELECT * FROM podcasts WHERE url = ?').get(url),
     logged: (message: string) => app.logs.filter((line) => line.includes(message)).map((line) => JSON.parse(line)),
   }
 }

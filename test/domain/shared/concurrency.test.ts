@@ -3,13 +3,13 @@ import fc from 'fast-check'
 import { createHostQueue, createSharedTurns, forEachLimit } from '../../../src/domain/shared/concurrency.ts'
 import { reasonOf } from '../../support/values.ts'
 
-/** A queue with work that ends when it is told to. */
+/** A queue with work that ends on request. */
 function open(atOnce: number, perHost: number, perFlow = atOnce) {
   const queue = createHostQueue({ atOnce, perHost, perFlow })
   const ends = new Map<string, () => void>()
   const started: string[] = []
 
-  /** Hands work in, and lets begin what there is room for; its name begins with the name of its host. */
+  /** Adds work and starts what there is room for. The name of work begins with the name of its host. */
   async function addTo(flow: string | undefined, ...names: readonly string[]): Promise<void> {
     const work = (name: string) => () => {
       started.push(name)
@@ -21,13 +21,13 @@ function open(atOnce: number, perHost: number, perFlow = atOnce) {
 
   return {
     queue,
-    /** Names of what has begun, in order. */
+    /** Names of started work, in order. */
     started,
-    /** Names of what is under way. */
+    /** Names of running work. */
     running: () => [...ends.keys()],
     add: (...names: readonly string[]) => addTo(undefined, ...names),
     addTo,
-    /** Ends work, and lets what it made room for begin. */
+    /** Ends work and starts what there is room for. */
     async end(...names: readonly string[]): Promise<void> {
       for (const name of names) {
         ends.get(name)?.()
@@ -38,16 +38,16 @@ function open(atOnce: number, perHost: number, perFlow = atOnce) {
   }
 }
 
-/** Of the event loop. */
+/** Resolves in the next turn of the event loop. */
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-/** Lets everything go on that waits for nothing but its turn. */
+/** Lets everything proceed that only waits for its turn. */
 async function settled(): Promise<void> {
   for (let n = 0; n < 10; n++) await turn()
 }
 
 describe('work on hosts', () => {
-  test('begins one in each turn of the event loop, in which others are served as well', async () => {
+  test('starts one piece in each turn of the event loop, which serves other events in between', async () => {
     const { queue } = open(8, 2)
     const started: string[] = []
     for (const host of ['a', 'b', 'c']) void queue.run(host, async () => void started.push(host))
@@ -60,7 +60,7 @@ describe('work on hosts', () => {
     expect(seen).toEqual([1, 2, 3, 3])
   })
 
-  test('that is urgent begins before all that waits', async () => {
+  test('starts urgent work before all that waits', async () => {
     const { queue, add, started, end } = open(1, 1)
     await add('a1', 'b1', 'c1')
     const urgent = queue.run('d', async () => void started.push('d'), { isUrgent: true })
@@ -69,7 +69,7 @@ describe('work on hosts', () => {
     expect(started).toEqual(['a1', 'd', 'b1'])
   })
 
-  test('begins in the order it came in, as far as the hosts allow, and once', async () => {
+  test('starts in the order of arrival as far as the hosts allow, and once', async () => {
     const { add, started, end } = open(2, 1)
     await add('a1', 'a2', 'b1', 'a3', 'c1', 'b2')
     expect(started).toEqual(['a1', 'b1'])
@@ -80,7 +80,7 @@ describe('work on hosts', () => {
 })
 
 describe('flows', () => {
-  /** Ends what is under way, one by one, until there is nothing any more. */
+  /** Ends running work, one piece after the other, until none is left. */
   async function endAll({ running, end }: ReturnType<typeof open>): Promise<void> {
     for (let [name] = running(); name !== undefined; [name] = running()) await end(name)
   }
@@ -94,7 +94,7 @@ describe('flows', () => {
     expect(world.started).toEqual(['a1', 'b1', 'f1', 'g1', 'c1', 'h1', 'd1', 'e1'])
   })
 
-  test('that come late do not make up for what they have missed', async () => {
+  test('that come late are not compensated for it', async () => {
     const world = open(1, 1)
     await world.addTo('long', 'a1', 'b1', 'c1', 'd1', 'e1', 'f1')
     for (const name of ['a1', 'b1', 'c1']) await world.end(name)
@@ -130,7 +130,7 @@ describe('flows', () => {
   })
 })
 
-test.each([false, true])('work that fails tells why, and makes room for the next; had to wait: %p', async (isLate) => {
+test.each([false, true])('failing work reports why, and makes room for the next; after waiting: %p', async (isLate) => {
   const { queue, add, end } = open(1, 1)
   if (isLate) await add('a1')
   const later = queue.run('b', () => Promise.reject(new Error('low tide')))
@@ -181,7 +181,7 @@ test('in any order of hosts, flows and ends, limits hold, no place stays idle, a
   )
 })
 
-describe('work that several flows share', () => {
+describe('work shared by several flows', () => {
   function openShared() {
     const world = open(1, 1)
     const shared = createSharedTurns<string, number>()
@@ -190,7 +190,7 @@ describe('work that several flows share', () => {
     return { ...world, shared, share }
   }
 
-  test('begins in the first turn of any of them, once', async () => {
+  test('starts once, in the first turn of any of them', async () => {
     const { addTo, end, share } = openShared()
     await addTo('long', 'a1', 'b1', 'c1')
     const results = [share('long'), share('short'), share('short')]
@@ -201,7 +201,7 @@ describe('work that several flows share', () => {
     expect(await share('long')).toBe(2)
   })
 
-  test('fails for all of them, and can be done again', async () => {
+  test('fails for all of them, and can be repeated', async () => {
     const { queue, shared, share } = openShared()
     const turn = { queue, host: 'z', flow: 'one' }
     const failing = shared.run('key', turn, () => Promise.reject(new Error('low tide')))
@@ -215,7 +215,7 @@ describe('work that several flows share', () => {
   })
 })
 
-/** Does work for 1 to 4, two at once, which ends when it is told to. */
+/** Work for 1 to 4, two at once, which ends on request. */
 function openWork() {
   const begun: number[] = []
   const ends = new Map<number, PromiseWithResolvers<void>>()
@@ -227,8 +227,8 @@ function openWork() {
   return { begun, ends, all }
 }
 
-describe('work for many', () => {
-  test('is done for each of them, in order, so many at once', async () => {
+describe('forEachLimit', () => {
+  test('processes the items in order, up to the limit at once', async () => {
     const { begun, ends, all } = openWork()
     const counts: number[] = []
     for (const item of [2, 3, 1, 4]) {
@@ -243,7 +243,7 @@ describe('work for many', () => {
     ])
   })
 
-  test('ends with the first failure, when nothing is under way any more', async () => {
+  test('rejects with the first failure, once nothing is running any more', async () => {
     const { begun, ends, all } = openWork()
     let isOver = false
     const reason = reasonOf(all).finally(() => {

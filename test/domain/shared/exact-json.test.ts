@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { isExactNumber, parseExactly } from '../../../src/domain/shared/exact-json.ts'
 
-test('a number is written as it was read, wherever it is', () => {
+test('numbers are written as they were read, at any depth', () => {
   const number = fc.stringMatching(/^-?(0|[1-9][0-9]{0,24})([.][0-9]{1,24})?([eE][-+]?[0-9]{1,4})?$/)
   const odd = '-0 1.0 -2.500 1e3 1E+3 1e400 -1e400 5e-400 9007199254740993'.split(' ')
   fc.assert(
@@ -13,8 +13,8 @@ test('a number is written as it was read, wherever it is', () => {
   )
 })
 
-describe('all else', () => {
-  test('is what JSON.parse makes of it', () => {
+describe('other values', () => {
+  test('are parsed like JSON.parse does', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const text = JSON.stringify(value)
@@ -24,7 +24,7 @@ describe('all else', () => {
   })
 
   test.each(['__proto__', 'constructor', 'toJSON', 'rawJSON', 'source'])(
-    'by the key %s is an ordinary member',
+    'with the key %s are ordinary members',
     (key) => {
       const text = `{"${key}":{"${key}":[1.0,"x"]}}`
       expect(JSON.stringify(parseExactly(text))).toBe(text)
@@ -33,7 +33,7 @@ describe('all else', () => {
   )
 })
 
-test('a number that looks like an object is told from all else', () => {
+test('exact numbers are distinguished from other values', () => {
   const texts = ['1.0', '1e400', '1', '"1.0"', '{"rawJSON":"1.0"}', '[1.0]', 'null']
   expect(texts.filter((text) => isExactNumber(parseExactly(text)))).toEqual(['1.0', '1e400'])
 })

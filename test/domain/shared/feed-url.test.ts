@@ -7,16 +7,16 @@ const LONGEST = `http://tidewater.example/${'a'.repeat(2048 - 25)}`
 
 describe('a feed URL is stored as the parser writes it (D16)', () => {
   test.each([
-    // the table of docs/protocol.md#feed-urls
+    // The table of docs/protocol.md#feed-urls.
     ['https://feeds.tidewater.example/harbour.xml', 'https://feeds.tidewater.example/harbour.xml'],
     [' http://Tidewater.example ', 'http://tidewater.example/'],
     ['feed://tidewater.example/a.rss', 'http://tidewater.example/a.rss'],
     ['https://ida:pw@tidewater.example/p', 'https://tidewater.example/p'],
     ['http://tidewater.example/x:y?u=a%2Bb', 'http://tidewater.example/x:y?u=a%2Bb'],
     ['http://tidewater.example/øre', 'http://tidewater.example/%C3%B8re'],
-    // 1. white space and BOM around it
+    // 1. Surrounding white space and BOM.
     ['\ufeff\u00a0\u0085http://a.example/\u2003\n', 'http://a.example/'],
-    // 2. wrapping schemes
+    // 2. Wrapping schemes.
     ['feed:https://a.example/f', 'https://a.example/f'],
     ['FEED:HTTP://a.example/f', 'http://a.example/f'],
     ['pcast://a.example/f', 'http://a.example/f'],
@@ -26,18 +26,18 @@ describe('a feed URL is stored as the parser writes it (D16)', () => {
     ['itms://a.example/f', 'http://a.example/f'],
     ['podcast:http://a.example/f', 'http://a.example/f'],
     ['feed://https://a.example/f', 'https://a.example/f'],
-    // 3. no scheme
+    // 3. No scheme.
     ['a.example', 'http://a.example/'],
     ['A.example:8080/f', 'http://a.example:8080/f'],
     ['a.example?x=1', 'http://a.example/?x=1'],
     ['192.168.1.5/f', 'http://192.168.1.5/f'],
-    // 5. userinfo and bare question mark
+    // 5. User info and bare question mark.
     ['http://ida@a.example/', 'http://a.example/'],
     ['http://:@a.example/', 'http://a.example/'],
     ['http://a.example/f?', 'http://a.example/f'],
     ['http://a.example/f?#part', 'http://a.example/f#part'],
     ['http://a.example/f#why?', 'http://a.example/f#why?'],
-    // 6. what the parser does, and what it leaves
+    // 6. What the parser changes, and what it keeps.
     ['http://A.example:80/f', 'http://a.example/f'],
     ['http://a.example:443/f', 'http://a.example:443/f'],
     ['http://a.example/x/../y/./z', 'http://a.example/y/z'],
@@ -90,8 +90,8 @@ const oddUrl = fc
   )
   .map(([start, pieces]) => start + pieces.join(''))
 
-describe('whatever is uploaded', () => {
-  test('the result is printable ASCII without userinfo, and sanitising it again changes nothing', () => {
+describe('any upload', () => {
+  test('becomes printable ASCII without user info, and normalizing it again changes nothing', () => {
     fc.assert(
       fc.property(oddUrl, (raw) => {
         const url = sanitizeUrl(raw)
@@ -104,7 +104,7 @@ describe('whatever is uploaded', () => {
     )
   })
 
-  test('what is passed unparsed is exactly what the parser would have left', () => {
+  test('that is passed unparsed is exactly what the parser would write', () => {
     const part = fc.string({ unit: fc.constantFrom(..."abx1-09.._/%?&=:;@~!$()*+,'2eE"), maxLength: 14 })
     fc.assert(
       fc.property(part, part, part, (host, path, query) => {
@@ -115,7 +115,7 @@ describe('whatever is uploaded', () => {
     )
   })
 
-  test('megabytes take no time', () => {
+  test('of megabytes takes no time', () => {
     const many = (part: string) => part.repeat(1_000_000)
     const long = [many(' '), `a${many(' ')}b`, `${many('.')}@`, `http://a.example${many('/')}`]
     const raws = [...long, `${'.'.repeat(2000)}@`, `http://${'a.'.repeat(1000)}!`]
@@ -123,7 +123,7 @@ describe('whatever is uploaded', () => {
   })
 })
 
-test('update_urls has one pair of strings per distinct old URL that changed, in order, and nothing for blanks', () => {
+test('update_urls has one pair for each distinct URL that changed, in order, and none for blanks', () => {
   const urls = createUrlRewriter()
   const [good, odd, bad] = ['https://a.example/f', 'http://Tidewater.example', 'ftp://a.example/f']
   const stored = 'http://tidewater.example/'

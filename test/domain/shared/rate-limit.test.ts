@@ -8,7 +8,7 @@ const WINDOW_MS = 60_000
 
 function open() {
   const clock = fakeClock()
-  // A clock that has just started is one no entry can have been made at.
+  // No entry can have been made at the start of the clock.
   clock.advance(1)
   const limit = createRateLimit({ max: 3, windowMs: WINDOW_MS }, createLru(100, clock, WINDOW_MS), clock)
   const take = (key = 'ida', times = 1) => {
@@ -20,7 +20,7 @@ function open() {
 const limited = (retryAfter: number) => expect.objectContaining({ code: 'rate_limited', retryAfter })
 
 describe('a rate limit', () => {
-  test('lets the maximum of each key pass, counted from the first: a refused one makes it no longer', () => {
+  test('allows the maximum per key, counted from the first attempt; refusals do not extend it', () => {
     const { take, clock } = open()
     take('ida', 3)
     clock.advance(20)
@@ -33,7 +33,7 @@ describe('a rate limit', () => {
     expect(() => take()).toThrow(limited(60))
   })
 
-  test('forgets what is given back, and gives no credit for what was never taken', () => {
+  test('can give attempts back, but never more than were made', () => {
     const { take, giveBack } = open()
     giveBack('ida')
     take()
@@ -45,7 +45,7 @@ describe('a rate limit', () => {
     expect(() => take()).toThrow(limited(60))
   })
 
-  test('returns how many more it takes, and fails with the given message when it takes none', () => {
+  test('returns the number of attempts left, and fails with the given message at zero', () => {
     const clock = fakeClock()
     const limit = createRateLimit({ max: 2, windowMs: WINDOW_MS }, createLru(100, clock, WINDOW_MS), clock)
     expect([limit.take('ida'), limit.take('ida')]).toEqual([1, 0])
@@ -55,7 +55,7 @@ describe('a rate limit', () => {
     expect(() => limit.take('ida', refusal)).toThrow(expect.objectContaining({ ...refusal, retryAfter: 60 }))
   })
 
-  test('is not moved by the wall clock', () => {
+  test('is not affected by the wall clock', () => {
     const { take, clock } = open()
     take('ida', 3)
     clock.jump(86_400)
@@ -66,7 +66,7 @@ describe('a rate limit', () => {
   })
 })
 
-test('where there is no limit nothing is too much', () => {
+test('without a limit, everything is allowed', () => {
   for (let n = 0; n < 1000; n++) {
     noLimit.take('ida')
     expect(noLimit.tryTake('ida')).toBe(true)

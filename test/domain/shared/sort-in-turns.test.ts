@@ -5,10 +5,10 @@ const COUNT = 10_000
 
 test.each([
   ['sorted already', (n: number) => n],
-  ['the other way round', (n: number) => COUNT - n],
-  ['mixed', (n: number) => (n * 7919) % COUNT],
-  ['in few values', (n: number) => n % 3],
-])('sorting in pieces gives the same order as sorting at once: %s', async (_case, valueAt) => {
+  ['in reverse order', (n: number) => COUNT - n],
+  ['shuffled', (n: number) => (n * 7919) % COUNT],
+  ['with few distinct values', (n: number) => n % 3],
+])('sorting in slices gives the order of sorting at once: %s', async (_case, valueAt) => {
   const items = Array.from({ length: COUNT }, (_, n) => ({ value: valueAt(n), n }))
   const sorted = items.toSorted((one, other) => one.value - other.value)
   await sortInTurns(items, (one, other) => one.value - other.value)

@@ -10,7 +10,7 @@ const anySecond = fc.integer({ min: -62_167_219_200, max: 253_402_300_799 })
 describe('a date is written as YYYY-MM-DDTHH:MM:SS', () => {
   test.each([
     [MORNING + 0.999, '2025-03-02T10:00:00'],
-    // clamped
+    // Clamped.
     [-62_167_219_201, '0000-01-01T00:00:00'],
     [253_402_300_800, '9999-12-31T23:59:59'],
     [Number.POSITIVE_INFINITY, '9999-12-31T23:59:59'],
@@ -20,7 +20,7 @@ describe('a date is written as YYYY-MM-DDTHH:MM:SS', () => {
     expect(formatTimestamp(seconds)).toBe(text)
   })
 
-  test('as the standard library writes it, without fraction and zone', () => {
+  test('like the standard library does, without fraction and zone', () => {
     fc.assert(
       fc.property(anySecond, (seconds) => {
         expect(formatTimestamp(seconds)).toBe(new Date(seconds * 1000).toISOString().slice(0, 19))
@@ -43,7 +43,7 @@ describe('the time of an action (D44)', () => {
     expect(parseActionTimestamp(value, 1)).toBe(MORNING)
   })
 
-  test.each([undefined, null, '', '  '])('%j is the time of the server', (value) => {
+  test.each([undefined, null, '', '  '])('%j is the time of arrival', (value) => {
     expect(parseActionTimestamp(value, NOW)).toBe(NOW)
   })
 
@@ -72,7 +72,7 @@ describe('the time of an action (D44)', () => {
     )
   })
 
-  test('what is written reads back', () => {
+  test('a written date reads back', () => {
     fc.assert(
       fc.property(anySecond, (seconds) => {
         expect(parseActionTimestamp(formatTimestamp(seconds), NOW)).toBe(seconds)
