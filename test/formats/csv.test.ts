@@ -8,8 +8,8 @@ test.each<[string, readonly (string | number | undefined)[], string]>([
   ['line ends', ['a\nb', 'c\rd'], '"a\nb","c\rd"'],
   ['a formula', ['=1+1', '@SUM(A1)', '+1', '-1'], "'=1+1,'@SUM(A1),'+1,'-1"],
   ['a formula that must be quoted', ['=HYPERLINK("x")', '\t=1', '\r=1'], `"'=HYPERLINK(""x"")",'\t=1,"'\r=1"`],
-  ['a negative number, which is none', [-1], '-1'],
-  ['what only contains a sign', ['a=b'], 'a=b'],
+  ['a negative number, which is no formula', [-1], '-1'],
+  ['text with a sign inside', ['a=b'], 'a=b'],
 ])('%s', (_name, cells, line) => {
   expect(csvLine(cells)).toBe(`${line}\r\n`)
 })

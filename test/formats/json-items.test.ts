@@ -12,7 +12,7 @@ const piecesOf = (text: string) => [...readItems(bytesOf(text), options)]
 const long = (items: readonly unknown[]) => [...items, 'x'.repeat(50_000), ...items, 'y'.repeat(50_000), ...items]
 
 describe('the items of a JSON list', () => {
-  test('come in pieces, and are what the parser makes of the whole, bare or as the only member', () => {
+  test('come in pieces, and are what JSON.parse returns, bare or as the only member', () => {
     fc.assert(
       fc.property(fc.array(fc.jsonValue()), fc.boolean(), fc.constantFrom('', ' \n', '\t'), (items, isLong, space) => {
         const list = isLong ? long(items) : items
@@ -23,7 +23,7 @@ describe('the items of a JSON list', () => {
     )
   })
 
-  test('of a long list are not all in one piece', () => {
+  test('of a long list come in several pieces', () => {
     const items = Array.from({ length: 20_000 }, (_, n) => ({ n, text: `,[]{}"\\${n}` }))
     const pieces = piecesOf(JSON.stringify(items))
     expect(pieces.length).toBeGreaterThan(5)
@@ -31,7 +31,7 @@ describe('the items of a JSON list', () => {
   })
 
   test.each(['1,]', ',1]', '1,,2]', '1]]', '1', '1}', '1] 2', '1][2]', '{"a":1]', '"a]', '{]}]', "'a']"])(
-    'are refused where the text is malformed, short or long: [%s',
+    'are refused if the text is malformed, too short or too long: [%s',
     (rest) => {
       for (const start of ['[', `[${'"x",'.repeat(20_000)}`]) {
         expect(() => piecesOf(`${start}${rest}`)).toThrow(expect.objectContaining({ code: 'invalid_json' }))
@@ -46,7 +46,7 @@ describe('the items of a JSON list', () => {
     ['a text', `"${'x'.repeat(100_000)}"`],
     ['another member', '{"add":[]}'],
     ['a member that is no list', '{"actions":{}}'],
-  ])('are refused in place of a list: %s', (_, text) => {
+  ])('are refused if there is no list: %s', (_, text) => {
     expect(() => piecesOf(text)).toThrow(expect.objectContaining({ code: 'validation_failed' }))
   })
 
@@ -57,23 +57,23 @@ describe('the items of a JSON list', () => {
     ['an item that is longer than 64 KiB', `[1,{"a":"${'x'.repeat(70_000)}"}]`, 'payload_too_large'],
     ['a long list beside other members', `{"a":1,"actions":[${'0,'.repeat(40_000)}0]}`, 'payload_too_large'],
     ['65 levels', `${'['.repeat(65)}${']'.repeat(65)}`, 'invalid_json'],
-  ])('are refused when there is too much: %s', (_, text, word) => {
+  ])('are refused above a limit: %s', (_, text, word) => {
     expect(() => piecesOf(text)).toThrow(expect.objectContaining({ code: word }))
   })
 
-  test('may be exactly as many as the limit says', () => {
+  test('may be exactly as many as the limit', () => {
     expect(piecesOf(`[${'0,'.repeat(49_999)}0]`).flat()).toHaveLength(50_000)
   })
 })
 
-describe('JSON nested beyond reason', () => {
+describe('too deeply nested JSON', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
   test.each([
     ['64 levels', nested(64), false],
     ['65 levels', nested(65), true],
     ['65 levels of objects', '{"a":'.repeat(65), true],
-    ['many lists beside each other', `[${'[],'.repeat(1000)}[]]`, false],
+    ['many adjacent lists', `[${'[],'.repeat(1000)}[]]`, false],
     ['brackets in a text', JSON.stringify({ add: ['['.repeat(1000)] }), false],
     ['brackets behind an escaped quote', JSON.stringify({ add: [`"${'{'.repeat(1000)}`] }), false],
     ['brackets behind an escaped backslash', `{"a":"\\\\","b":${nested(100)}}`, true],

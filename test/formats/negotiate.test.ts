@@ -10,11 +10,11 @@ test.each([
   ['.json', '', 'json'],
   ['.', '.', ''],
   ['', '', ''],
-])('the suffix is what follows the last dot (D2): %j is %j and %j', (segment, name, suffix) => {
+])('the suffix follows the last dot (D2): %j is %j and %j', (segment, name, suffix) => {
   expect(splitSuffix(segment)).toEqual({ name, suffix })
 })
 
-test('the format of a list is known in any letter case', () => {
+test('the format of a list is recognized in any letter case', () => {
   for (const format of ['json', 'jsonp', 'txt', 'opml', 'xml'] as const)
     expect([parseListFormat(format), parseListFormat(format.toUpperCase())]).toEqual([format, format])
   for (const suffix of ['', 'html', 'js', 'json ', 'constructor'])

@@ -15,7 +15,7 @@ import { VECTORS } from '../worker/parse/hostile-texts.ts'
 
 type Maker = (...children: NoteNode[]) => NoteElement
 
-/** A function for each element: `p('Fog')`. */
+/** A function for each element, such as `p('Fog')`. */
 const { p, ul, ol, li, blockquote, pre, strong, em, code } = new Proxy({} as Record<NoteTag, Maker>, {
   get:
     (_, name) =>
@@ -25,7 +25,7 @@ const br: NoteElement = { name: 'br', children: [] }
 const a = (href: string, ...children: NoteNode[]): NoteElement => ({ name: 'a', href, children })
 const h = (level: number, ...children: NoteNode[]): NoteElement => ({ name: 'h', level, children })
 
-/** A short form for tables: `p[a strong[b]]`. */
+/** Notation of the tables, such as `p[a strong[b]]`. */
 function written(node: NoteNode): string {
   if (!isElement(node)) return node
   const { name, level = '', href, children } = node
@@ -40,16 +40,20 @@ const HOME = 'https://tidewater.example/'
 describe('notes', () => {
   test.each<[string, NoteNode[], string]>([
     ['nothing', [], ''],
-    ['space', [' ', '\n', p(' \u00a0'), br], ''],
-    ['paragraphs in a paragraph', [p(p('Fog'), 'lifts')], 'p[Fog] p[lifts]'],
-    ['text beside paragraphs', ['Fog ', em('and'), p('lifts'), 'soon'], 'p[Fog em[and]] p[lifts] p[soon]'],
+    ['white space', [' ', '\n', p(' \u00a0'), br], ''],
+    ['nested paragraphs', [p(p('Fog'), 'lifts')], 'p[Fog] p[lifts]'],
+    ['text next to paragraphs', ['Fog ', em('and'), p('lifts'), 'soon'], 'p[Fog em[and]] p[lifts] p[soon]'],
     ['empty lines', [br, 'Fog', br, ' ', br, 'lifts', br, br, br, 'soon'], 'p[Fog] p[lifts] p[soon]'],
     ['empty lines in a paragraph', [p('Fog', br, br, 'lifts')], 'p[Fog] p[lifts]'],
     ['lines of text alone', ['Fog\nlifts\n\nsoon\r\nor late'], 'p[Fog/lifts] p[soon/or late]'],
     ['lines of text and a link', ['Fog\n', a(HOME, 'lifts'), '\nsoon'], `p[Fog/a<${HOME}>[lifts]/soon]`],
     ['lines of text in markup', [p('Fog\nlifts')], 'p[Fog\nlifts]'],
     ['items of one paragraph', [ol(li(p('Fog')), li(p('Gulls')))], 'ol[li[Fog]li[Gulls]]'],
-    ['lists without items', [ul('Fog', ol(li('Gulls')), p('Boats'))], 'ul[li[Fog]li[ol[li[Gulls]]]li[Boats]]'],
+    [
+      'lists with children other than items',
+      [ul('Fog', ol(li('Gulls')), p('Boats'))],
+      'ul[li[Fog]li[ol[li[Gulls]]]li[Boats]]',
+    ],
     ['items without a list', [li('Fog'), li('Gulls')], 'p[Fog] p[Gulls]'],
     ['empty lists and items', [ul(), ul(li(), li(' '), li('Fog'))], 'ul[li[Fog]]'],
     ['a quote', [blockquote('Fog', p('lifts')), blockquote()], 'blockquote[p[Fog]p[lifts]]'],
@@ -58,7 +62,7 @@ describe('notes', () => {
     ['headings', [h(1, 'Fog'), p('lifts'), h(4, 'soon'), h(1), h(1, 'Gulls')], 'h3[Fog] p[lifts] h4[soon] h3[Gulls]'],
     ['paragraphs in a heading', [h(1, p('Fog'), em('lifts'))], 'h3[Fogem[lifts]]'],
     ['empty links', [p(a(HOME), 'Fog', a(HOME, em(' ')), 'lifts')], 'p[Fog lifts]'],
-  ])('of %s', (_what, nodes, expected) => {
+  ])('with %s', (_what, nodes, expected) => {
     expect(arranged(nodes)).toBe(expected)
   })
 
@@ -70,17 +74,17 @@ describe('notes', () => {
       'a<http://a.example>[http://a.example] and a<https://b.example>[https://b.example]',
     ],
     ['https://[ is none, javascript:go() neither', 'https://[ is none, javascript:go() neither'],
-  ])('that say %p lead there', (text, expected) => {
+  ])('with %p link to it', (text, expected) => {
     expect(arranged([p(text)])).toBe(`p[${expected}]`)
   })
 
-  test('have no links in links and in code', () => {
+  test('have no links in links or code', () => {
     expect(arranged([p(a('https://b.example/', HOME), code(HOME)), pre(HOME)])).toBe(
       `p[a<https://b.example/>[${HOME}]code[${HOME}]] pre[${HOME}]`,
     )
   })
 
-  test('without a heading above them begin with the first level', () => {
+  test('without a heading above start with the first level', () => {
     expect(arranged([h(3, 'Fog')], 0)).toBe('h1[Fog]')
   })
 })
@@ -89,16 +93,16 @@ test.each<[string, string, string]>([
   ['elements and text', '<p>Fog <b>lifts</b><br />soon</p><h4>Gulls</h4>', 'p[Fog strong[lifts]/soon] h3[Gulls]'],
   ['entities, once', '<p>a &lt;b&gt; &amp;amp; c</p>', 'p[a <b> &amp; c]'],
   ['links', '<a href="https://b.example/?a&amp;b" rel="x">b</a>', 'p[a<https://b.example/?a&b>[b]]'],
-  ['links that lead nowhere', '<a href="javascript:go()">b</a> <a>c</a>', 'p[b c]'],
+  ['links with unsafe or missing targets', '<a href="javascript:go()">b</a> <a>c</a>', 'p[b c]'],
   ['other elements', '<form>Fog<x-thing> lifts</form><script>go()</script>', 'p[Fog liftsgo()]'],
-  ['signs that are no tags', 'a < b, 1<2 <', 'p[a < b, 1<2 <]'],
+  ['signs that start no tag', 'a < b, 1<2 <', 'p[a < b, 1<2 <]'],
   ['missing and wrong end tags', '<ul><li>Fog</p><li>lifts</ul>soon', 'ul[li[p[Fog]p[lifts]]] p[soon]'],
   ['pictures', '<a href="https://b.example/a.png">🖼 The oven</a>', 'p[picture<https://b.example/a.png>[The oven]]'],
-])('notes are read: %s', (_what, html, expected) => {
+])('notes are parsed: %s', (_what, html, expected) => {
   expect(notesOf(html, 2).map(written).join(' ')).toBe(expected)
 })
 
-test('what the feed worker writes is read with all of its text', () => {
+test('output of the feed worker is parsed with all of its text', () => {
   for (const vector of VECTORS) {
     const html = sanitise(vector, 'https://a.example/')
     const text = html.replaceAll(/<[^<>]*>/g, '')
@@ -120,9 +124,9 @@ test('hostile HTML becomes elements of notes, links to web pages and mailboxes, 
 })
 
 test.each([
-  ['deep', '<blockquote>'.repeat(3000), 30],
+  ['deeply nested', '<blockquote>'.repeat(3000), 30],
   ['many', `<ul>${'<li>f</li>'.repeat(9000)}</ul>`, 6001],
-])('notes that are too %s are cut', (_how, html, most) => {
+])('notes with too %s elements are cut', (_how, html, most) => {
   const count = (node: NoteNode): number =>
     isElement(node) ? node.children.reduce((sum, each) => sum + count(each), 1) : 1
   expect(notesOf(`${html}fog`, 2).reduce((sum, each) => sum + count(each), 0)).toBeLessThanOrEqual(most)
@@ -137,15 +141,15 @@ test.each([
   ['java\nscript:go()', undefined],
   ['\u0001javascript:go()', undefined],
   ['data:text/html,<script>go()</script>', undefined],
-])('a link to %p leads to %p', (href, target) => {
+])('the link %p leads to %p', (href, target) => {
   expect(linkTarget(href)).toBe(target)
 })
 
-test('a link made of hostile text leads to web pages, mailboxes or nowhere', () => {
+test('a link made of hostile text leads to a web page, a mailbox or nowhere', () => {
   for (const vector of VECTORS) expect(linkTarget(vector) ?? 'https://').toMatch(/^(?:https?:\/\/|mailto:)/)
 })
 
-test('headings keep their order below the one above the notes', () => {
+test('headings keep their hierarchy below the heading above the notes', () => {
   const levels = ['6', '123', '24244', '313', '123456'].map((text) => headingLevels([...text].map(Number), 2).join(''))
   expect(levels).toEqual(['3', '345', '34344', '334', '345666'])
 })
@@ -154,7 +158,7 @@ describe('times in notes', () => {
   const timed = (...nodes: NoteNode[]) => toBlocks(nodes, 2).flatMap(({ children }) => children)
   const time = (text: string, seconds: number): NoteElement => ({ name: 'time', seconds, children: [text] })
 
-  test('are elements, wherever they stand', () => {
+  test('are elements anywhere in the notes', () => {
     expect(timed(p('00:00 The horn, (8:40) pilots'))).toEqual([
       time('00:00', 0),
       ' The horn, (',
@@ -164,7 +168,7 @@ describe('times in notes', () => {
     expect(timed(ul(li('21:15 Gulls')))).toEqual([li(time('21:15', 1275), ' Gulls')])
   })
 
-  test('are text in links and code, and as parts of something longer', () => {
+  test('are text in links, in code and within longer numbers', () => {
     const kept = [p(a(HOME, '8:40')), p(code('8:40')), p('12:345, 2026.8:40, 8:61')]
     expect(toBlocks(kept, 2).map(written).join('')).not.toContain('time')
   })

@@ -33,9 +33,9 @@ describe('outlines of an OPML list (D10)', () => {
     ['with the attribute in any case', `<outline xmlurl="${A}"/><outline XMLURL="${A}"/>`, [A, A]],
     ['with episodes below', `<outline xmlUrl="${A}"><outline type="podcast-episode" url="${B}"/></outline>`, [A]],
     ['with url only', `<outline type="rss" URL="${A}"/>`, [A]],
-    ['of a list or page', `<outline type="include" url="${A}"/><outline type="Link" url="${A}"/>`, []],
+    ['of a list or page, not a feed', `<outline type="include" url="${A}"/><outline type="Link" url="${A}"/>`, []],
     ['of a page with a feed', `<outline type="link" url="https://c.example/" xmlUrl="${A}"/>`, [A]],
-    ['with an address twice', `<outline xmlUrl="${A}" xmlUrl="${B}"/>`, [A]],
+    ['with a repeated attribute', `<outline xmlUrl="${A}" xmlUrl="${B}"/>`, [A]],
     ['without spaces between attributes', `<outline text="A"xmlUrl="${A}"title='B'/>`, [A]],
     ['with < in a title', `<outline text="A < B <i>" xmlUrl="${A}"/>`, [A]],
     ['with forbidden characters', `\0\ud800<out\u0001line xmlUrl="${A}\u001f\0\ufffe"/>\u000b&#0;`, [A]],
@@ -44,7 +44,7 @@ describe('outlines of an OPML list (D10)', () => {
       `<outline xmlUrl="${A}&#x1F;&#0;&#xD800;&#x110000;&#99999999999999999999;"/>&#0;`,
       [A],
     ],
-    ['with both', `<outline url="https://c.example/" xmlUrl="${A}"/>`, [A]],
+    ['with url and xmlUrl', `<outline url="https://c.example/" xmlUrl="${A}"/>`, [A]],
     ['with an empty xmlUrl', `<outline xmlUrl=" " url="${A}"/>`, [A]],
     ['with neither', '<outline text="Folder"/>', []],
     ['nested', `<outline><outline><outline xmlUrl="${A}"/></outline><outline xmlUrl="${A}#"/></outline>`, [A, `${A}#`]],
@@ -53,19 +53,19 @@ describe('outlines of an OPML list (D10)', () => {
     ['with references', '<outline xmlUrl="http&#58;//a/&#x66;&amp;&lt;&gt;&quot;&apos;"/>', [`http://a/f&<>"'`]],
     ['with bare ampersands', '<outline text="Fog & Gulls" xmlUrl="?a=1&b=2&amp;c=3&"/>Fog & &#; &x', ['?a=1&b=2&c=3&']],
     ['with entities of HTML', `<outline text="Fog&nbsp;Talk" xmlUrl="${A}"/>Fog&nbsp;Talk`, [A]],
-    ['in a comment or CDATA', `<!-- <outline xmlUrl="${A}"/> --><![CDATA[<outline xmlUrl="${A}"/>]]>`, []],
-    ['that are none', `<outlines xmlUrl="${A}"/><x:outline xmlUrl="${A}"/>`, []],
+    ['inside of a comment or CDATA', `<!-- <outline xmlUrl="${A}"/> --><![CDATA[<outline xmlUrl="${A}"/>]]>`, []],
+    ['with other names', `<outlines xmlUrl="${A}"/><x:outline xmlUrl="${A}"/>`, []],
     ['absent', '', []],
   ])('%s', (_what, outlines, urls) => {
     expect(urlsIn(body(outlines))).toEqual(urls)
   })
 
   test.each([
-    ['its title', 'title="Harbour" text="Folder"', 'Harbour'],
-    ['its text, if it has no title', 'text="Harbour &amp; Sea"', 'Harbour & Sea'],
-    ['its text, if its title is blank', 'TITLE=" " TEXT="Harbour"', 'Harbour'],
-    ['nothing, if it has neither', '', undefined],
-  ])('are called by %s', (_what, attributes, title) => {
+    ['title', 'title="Harbour" text="Folder"', 'Harbour'],
+    ['text, without a title', 'text="Harbour &amp; Sea"', 'Harbour & Sea'],
+    ['text, if the title is blank', 'TITLE=" " TEXT="Harbour"', 'Harbour'],
+    ['nothing', '', undefined],
+  ])('are titled by their %s', (_what, attributes, title) => {
     expect(readOpml(body(`<outline ${attributes} xmlUrl="${A}"/>`))).toEqual([{ url: A, title }])
   })
 
@@ -84,19 +84,19 @@ describe('outlines of an OPML list (D10)', () => {
   })
 })
 
-describe('a body that is not OPML is refused', () => {
+describe('a body other than OPML is refused', () => {
   const inRoot = (...texts: string[]) => texts.map((text) => `<opml>${text}</opml>`)
   const attributes = ['xmlUrl=x', 'xmlUrl', 'xmlUrl="x', 'a="b"c"', 'a=b"c"']
 
   test.each([
     ['another document', ['', ' \n ', A, `["${A}"]`, `<rss><outline xmlUrl="${A}"/></rss>`, '<!DOCTYPE html><html/>']],
-    ['more than a root', ['x<opml/>', '<opml/>x', '<opml/><opml/>', '<opml></opml></opml>', '<![CDATA[x]]><opml/>']],
+    ['more than one root', ['x<opml/>', '<opml/>x', '<opml/><opml/>', '<opml></opml></opml>', '<![CDATA[x]]><opml/>']],
     ['without an end', ['<opml', '<opml><body></body>', '<!DOCTYPE opml [ <!ENTITY a ">"> ><opml/>']],
     ['with wrong end tags', [...inRoot('<a><b></a></b>'), '<opml></OPML>', '<opml></opml a="1">']],
     ['with wrong names', inRoot('< a/>', '<1a/>')],
     ['with wrong attributes', inRoot(...attributes.map((attribute) => `<outline ${attribute}/>`))],
-    ['with what is not closed', inRoot('<!-- ', '<![CDATA[ ', '<?x ')],
-    ['with a late head', inRoot('<!DOCTYPE opml>', '<?xml version="1.0"?>')],
+    ['with unclosed parts', inRoot('<!-- ', '<![CDATA[ ', '<?x ')],
+    ['with a late prolog', inRoot('<!DOCTYPE opml>', '<?xml version="1.0"?>')],
   ])('%s', (_what, texts) => {
     for (const text of texts)
       expect(() => readOpml(text)).toThrow(expect.objectContaining({ code: 'validation_failed', field: 'body' }))
@@ -108,7 +108,7 @@ test.each([
   ['an attribute', '<opml>\n\n<outline text="A" xmlUrl=x/></opml>', 3],
   ['a second root', '<opml/>\n<opml/>', 2],
   ['a missing end', '<opml>\n<body>\n', 3],
-])('the refusal names the line of %s', (_what, text, line) => {
+])('the error names the line of %s', (_what, text, line) => {
   expect(() => readOpml(text)).toThrow(`in line ${line}`)
 })
 
@@ -119,7 +119,7 @@ describe('a hostile document', () => {
     expect(urlsIn(text)).toEqual(['http://a.example/&e20;'])
   })
 
-  test('cannot fetch or read files', () => {
+  test('cannot fetch URLs or read files', () => {
     const text = `<!DOCTYPE opml [
       <!-- it's "quoted" ]> -->
       <!ENTITY xxe SYSTEM "file:///etc/passwd">
@@ -129,7 +129,7 @@ describe('a hostile document', () => {
     expect(urlsIn(text)).toEqual(['&xxe;'])
   })
 
-  test('may be nested as deep as it likes', () => {
+  test('may be nested to any depth', () => {
     const depth = 90_000
     const text = `<opml>${'<outline>'.repeat(depth)}<outline xmlUrl="${A}"/>${'</outline>'.repeat(depth)}</opml>`
     expect(urlsIn(text)).toEqual([A])
@@ -157,7 +157,7 @@ describe('a hostile document', () => {
     expect(seconds).toBeLessThan(3)
   })
 
-  test('of any kind gives a list or a refusal', () => {
+  test('is read or refused', () => {
     const scrap = fc.constantFrom(
       ...['<', '>', '/', '<opml>', '</opml>', '<outline ', 'xmlUrl="', 'a=', '"', "'", '&', ';', '&amp;', '#', 'x'],
       ...['<!--', '-->', '<![CDATA[', ']]>', '<!DOCTYPE', '[', ']', '<?', '?>', ' ', '\n', '\0', 'é'],
@@ -176,7 +176,7 @@ describe('a hostile document', () => {
 })
 
 describe('a document in pieces', () => {
-  /** The feeds of a document; `undefined` if it is refused. */
+  /** The feeds of a document, or `undefined` if it is refused. */
   function read(text: string, sizes: readonly number[], lenience?: Lenience) {
     const reader = createOutlineReader(lenience)
     try {
@@ -265,7 +265,7 @@ describe('a document in pieces', () => {
     ['long damaged outlines', `<outline a=b${' a="1'.repeat(1000)}`],
     ['lines outside of the root', '</opml>x\n'],
   ])('with megabytes of damage is read in linear time: %s', (_what, scraps) => {
-    const document = `<opml><outline>${scraps.repeat(2_000_000 / scraps.length)}`
+    const document = `<opml><outline>${scraps.repeat(1_000_000 / scraps.length)}`
     const seconds = processorSeconds(() => {
       read(document, [64 * 1024], { onDamage: () => undefined, endless: new Map() })
     })
@@ -314,7 +314,7 @@ describe('a document in pieces', () => {
     reader.read(before)
     Bun.gc(true)
     const size = heapSize()
-    for (let n = 0; n < 300; n++) reader.read(piece)
+    for (let n = 0; n < 120; n++) reader.read(piece)
     Bun.gc(true)
     expect(heapSize() - size).toBeLessThan(5 * 1024 * 1024)
     reader.read(after)
@@ -344,7 +344,7 @@ describe('a written list', () => {
 
   const anyText = fc.string({ unit: 'binary', maxLength: 20 })
 
-  test('reads back as the same URLs, and other readers find it well-formed', () => {
+  test('reads back as the same URLs, and is well-formed to other parsers', () => {
     const stored = fc.webUrl({ withFragments: true, withQueryParameters: true }).map((url) => sanitizeUrl(url) ?? A)
     const anyPodcast = fc
       .record({ url: stored, title: anyText, description: anyText, website: anyText })
@@ -355,10 +355,11 @@ describe('a written list', () => {
         expect(urlsIn(text)).toEqual(podcasts.map(({ url }) => url))
         expect(XMLValidator.validate(text)).toBe(true)
       }),
+      { numRuns: 50 },
     )
   })
 
-  test('keeps even URLs that we would not store', () => {
+  test('keeps URLs that are not normalized', () => {
     const printable = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 30 }).filter((url) => url.trim() !== '')
     fc.assert(
       fc.property(fc.oneof(printable, fc.constantFrom('a\tb', 'a\r\nb', '&amp;', '"\'<>', ']]>')), (url) => {

@@ -16,7 +16,7 @@ describe('RSS', () => {
       { base: 'https://pods.example', modifiedAt: Date.UTC(2025, 2, 2, 9) / 1000 },
     )
 
-  test('of hostile titles is well-formed and says them as they are', () => {
+  test('with hostile titles is well-formed and contains them literally', () => {
     const evil = `]]></title><script>alert("1")</script>&amp;\u0000\u000b\ud800 'x'`
     const text = written(
       {
@@ -33,7 +33,7 @@ describe('RSS', () => {
     expect(rss.channel.item.description).toBe(`]]></title><script>alert("1")</script>&amp; 'x'`)
   })
 
-  test('leaves out what is not known, and finds the type by the name', () => {
+  test('omits what is unknown, and derives the type from the file name', () => {
     const text = written({})
     for (const name of ['pubDate', 'itunes:duration', 'itunes:image']) expect(text).not.toContain(`<${name}`)
     expect(text).toContain('<enclosure url="https://cdn.example/1.m4a?x=1" length="0" type="audio/mp4"/>')
@@ -43,7 +43,7 @@ describe('RSS', () => {
     expect(written({ url: 'https://cdn.example/a.constructor' })).toContain('type="audio/mpeg"')
   })
 
-  test('has no date that a calendar does not know', () => {
+  test('has no dates outside the calendar', () => {
     expect(written({ released: 9e15 })).toContain('<pubDate>Fri, 31 Dec 9999 23:59:59 +0000</pubDate>')
     expect(written({ released: -305_131_499 })).toContain('<pubDate>Sun, 01 May 1960 09:15:01 +0000</pubDate>')
     expect(written({ released: -9e15 })).toContain('<pubDate>Wed, 01 Jan 1000 00:00:00 +0000</pubDate>')
