@@ -7,11 +7,11 @@ import { loadWith } from './load-with.ts'
 
 const ROOT = `${import.meta.dir}/../..`
 
-test('every setting belongs to one group', () => {
+test('every setting is in one group', () => {
   expect(groups.flatMap((group) => group.keys)).toEqual([...keys])
 })
 
-test('every setting is read by the program', () => {
+test('every setting is used by the program', () => {
   const files = [...new Bun.Glob('**/*.ts').scanSync(`${ROOT}/src`)].filter((file) => !/^(?:config|web)\//.test(file))
   const code = files.map((file) => readFileSync(`${ROOT}/src/${file}`, 'utf8')).join('\n')
   const nameOf = (key: string) => key.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
@@ -19,16 +19,16 @@ test('every setting is read by the program', () => {
 })
 
 describe('config.example.toml', () => {
-  test('is up to date (else run: bun run generate:config), keeps to 120 columns, and changes nothing as it is', () => {
+  test('is up to date (else run: bun run generate:config), has lines up to 120 characters, and only has defaults', () => {
     expect(readFileSync(`${ROOT}/config.example.toml`, 'utf8')).toBe(exampleToml())
     for (const line of exampleToml().split('\n')) expect(line.length).toBeLessThanOrEqual(120)
     expect(loadWith({ toml: exampleToml() }).config).toEqual(loadWith({}).config)
   })
 
-  test('holds every setting once with its default, and no mistake with every line uncommented', () => {
+  test('has every setting once with its default, and is valid with all lines uncommented', () => {
     const bare = loadWith({}).config
     const all = exampleToml().replace(/^#(?=[a-z])/gm, '')
-    // The server listens on a socket, or on host and port; a proxy signs users in, or a provider.
+    // The server listens on a socket, or on host and port; users are signed in by a proxy, or by a provider.
     const { config, origins } = loadWith({ toml: all.replace(/^(?:listen|socket_mode|proxy_user_header) = .*$/gm, '') })
     const isLeftOut = (key: string) => ['listen', 'socket_mode', 'proxy_user_header'].includes(key)
     expect(keys.filter((key) => origins.get(key)?.from !== 'file')).toEqual(keys.filter(isLeftOut))
@@ -73,7 +73,7 @@ test('check-config shows every setting, its value and its origin', () => {
   expect(effectiveConfig(loadWith({}))).toStartWith('# no configuration file\n')
 })
 
-test('the list for administrators has every setting as it would stand in a file, with its origin', () => {
+test('the list for administrators has every setting in TOML, with its origin', () => {
   const loaded = loadWith({
     env: { SVC_OIDC_NAME: 'The "Harbour" ID', SVC_OIDC_ISSUER: 'https://id.example', SVC_OIDC_CLIENT_ID: 'x' },
     toml: 'base_url = "http://pods.lan/x/"\nport = 9000\nfeed_allow_private = ["rss.lan:80"]',

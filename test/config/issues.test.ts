@@ -35,7 +35,7 @@ test.each([
   ['data_dir = ""', '1: data_dir: expected a path'],
   ['oidc_scopes = "profile"', '1: oidc_scopes: expected scopes separated by blanks, among them openid'],
   ['port = 1\nhost 5', '2:6: syntax error: illegal character in key'],
-])('in the file: %j', (toml, expected) => expect(issues({ toml })).toEqual([`config.toml:${expected}`]))
+])('an error in the file: %j', (toml, expected) => expect(issues({ toml })).toEqual([`config.toml:${expected}`]))
 
 const DATABASE = 'expected a URL of PostgreSQL such as postgres://podstep:password@db.home.example/podstep'
 const ESCAPES = 'characters such as # % / ? @ in a password are written as %23 %25 %2F %3F %40'
@@ -53,11 +53,11 @@ test.each([
     'postgres://db.lan/podstep?sslmode=on',
     'its sslmode is none of disable, allow, prefer, require, verify-ca, verify-full',
   ],
-])('database = %j is no URL of PostgreSQL', (url, expected) => {
+])('%j is no URL of a PostgreSQL database', (url, expected) => {
   expect(issues({ toml: `database = "${url}"` })).toEqual([`config.toml:1: database: ${expected}`])
 })
 
-test('with PostgreSQL, settings of backups have no effect', () => {
+test('with PostgreSQL, settings of backups cause a warning', () => {
   const { warnings } = loadWith({
     toml: 'database = "postgresql://db.lan/podstep?sslmode=verify-full"\nbackup_keep = 7',
   })
@@ -74,7 +74,7 @@ test('smtp_from must be an email address', () => {
     ])
 })
 
-test('each bad item of a list is named', () => {
+test('every invalid item of a list is named', () => {
   expect(issues({ toml: 'trusted_proxies = ["10.0.0.0/8", "10.0.0.0/33", "proxy.lan"]' })).toEqual([
     `config.toml:1: ${PROXIES}, got "10.0.0.0/33" in it`,
     `config.toml:1: ${PROXIES}, got "proxy.lan" in it`,
@@ -84,15 +84,15 @@ test('each bad item of a list is named', () => {
 test.each([
   ['SVC_PORT', '80a', `SVC_PORT: ${PORT}, got "80a"`],
   ['SVC_OIDC_NAME', 'two\nlines', 'SVC_OIDC_NAME: expected text on one line'],
-])('in the environment: %s=%j', (name, value, expected) => {
+])('an error in the environment: %s=%j', (name, value, expected) => {
   expect(issues({ env: { [name]: value } })).toEqual([expected])
 })
 
-test('on the command line', () => {
+test('an error on the command line', () => {
   expect(issues({ overrides: { data_dri: 'y' } })).toEqual(['--data-dri: no such setting, did you mean --data-dir?'])
 })
 
-test('all issues are told at once, with the warnings that may explain them', () => {
+test('all errors are reported together, with warnings that may explain them', () => {
   const error = refusal({
     toml: 'registraton = "open"\nport = "x"\n\nsession_days = 0\ndirectory_key = "k"',
     env: { SVC_RATE_LIMIT: 'maybe', SVC_DIRECTORY_SECRTE: 's' },
@@ -110,7 +110,7 @@ test('all issues are told at once, with the warnings that may explain them', () 
   expect(error.message).toBe(error.issues.join('\n'))
 })
 
-test('a file with a syntax error does not hide issues of the environment, nor invent missing settings', () => {
+test('a syntax error in the file does not hide errors of the environment, or cause errors about missing settings', () => {
   expect(issues({ toml: '= 1', env: { SVC_PORT: 'x', SVC_SMTP_HOST: 'mail.lan' } })).toEqual([
     expect.stringMatching(/^config\.toml:1:1: syntax error: /),
     `SVC_PORT: ${PORT}, got "x"`,
@@ -139,13 +139,13 @@ test.each([
   ['listen = "/run/p.sock"', 'listen: expected unix: and an absolute path'],
   [`listen = "unix:/${'a'.repeat(107)}"`, 'at most 107 bytes'],
   ['socket_mode = "0999"', 'socket_mode: expected three octal digits'],
-  // What is set wrongly does not also count as missing.
+  // An invalid setting is not reported as missing, too.
   [`${MAIL}smtp_user = "a"\nsmtp_password = 5`, 'config.toml:4: smtp_password: expected text on one line'],
-])('an impossible combination: %j', (toml, expected) =>
+])('an invalid combination: %j', (toml, expected) =>
   expect(issues({ toml })).toEqual([expect.stringContaining(expected)]),
 )
 
-describe('combinations that work', () => {
+describe('valid combinations', () => {
   test.each([
     [MAIL, 'smtp_host is set but base_url is not'],
     [`${BASE}${MAIL}smtp_user = "a"\nsmtp_password = "b"\nsmtp_security = "none"`, 'in clear text'],
@@ -164,7 +164,7 @@ describe('combinations that work', () => {
     ['base_url = "https://home.example"', 'trusted_proxies is empty'],
     ['trusted_proxies = ["0.0.0.0/0"]', 'trusted_proxies holds every address'],
     ['feed_allow_private = ["::/0"]', 'feed_allow_private holds every address'],
-  ])('but surprise make a warning: %j', (toml, expected) =>
+  ])('with surprising effects cause a warning: %j', (toml, expected) =>
     expect(loadWith({ toml }).warnings).toEqual([expect.stringContaining(expected)]),
   )
 
@@ -172,12 +172,12 @@ describe('combinations that work', () => {
     `${BASE}${MAIL}smtp_security = "none"\nsmtp_port = 25`,
     SSO,
     'base_url = "https://home.example"\ntrusted_proxies = ["10.0.0.1"]',
-  ])('as they should make none: %j', (toml) => expect(loadWith({ toml }).warnings).toEqual([]))
+  ])('cause no warning if they are common: %j', (toml) => expect(loadWith({ toml }).warnings).toEqual([]))
 })
 
 test.each<[string, (text: string) => boolean, string, string]>([
   [
-    'an address or a range',
+    'an address or range',
     isAddressOrNetwork,
     '10.0.0.1 10.0.0.0/8 ::1 fd00::/8 ::ffff:10.0.0.1 0.0.0.0/0',
     '127.1 010.0.0.1 0x7f.0.0.1 256.0.0.1 10.0.0.0/33 10.0.0.0/ 10/8 ::/129 fe80::1%eth0 10.0.0.1:80 home.lan *',
@@ -189,12 +189,12 @@ test.each<[string, (text: string) => boolean, string, string]>([
     `a:80 [::1] -a.lan a..b a. 1.2.3 ${'a'.repeat(64)}.lan http://a`,
   ],
   [
-    'a place in the private network',
+    'a place in a private network',
     isPrivatePlace,
     '192.168.1.0/24 127.0.0.1 ::1 rss-bridge.lan rss-bridge.lan:8080 192.168.1.5:8080 [fd00::1]:80',
     ':80 a: a:0 a:65536 a:b [a]:80 [127.0.0.1]:80 *.lan http://a.lan 1.2.3:80',
   ],
-])('what is %s', (_what, isOne, right, wrong) => {
+])('%s is recognized', (_what, isOne, right, wrong) => {
   expect(right.split(' ').filter((text) => !isOne(text))).toEqual([])
   expect(['', 'a b', ...wrong.split(' ')].filter(isOne)).toEqual([])
 })

@@ -11,14 +11,14 @@ export interface World {
   readonly overrides?: ConfigInput['overrides']
 }
 
-/** Loads the settings in a made-up world, where files are entries of a record. */
+/** Loads the settings from a record of files. */
 export function loadWith(world: World): LoadedConfig {
   const { file, env = {}, overrides } = world
   const files: Readonly<Record<string, string | undefined>> = { '/srv/config.toml': world.toml, ...world.files }
   return loadConfig({ file, env, cwd: '/srv', readFile: (path) => files[path], overrides })
 }
 
-/** The error of settings that must not load. */
+/** The error of invalid settings. */
 export function refusal(world: World): ConfigError {
   try {
     loadWith(world)

@@ -9,13 +9,13 @@ describe('precedence', () => {
   const env = { SVC_PORT: '1002' }
 
   test.each([
-    ['the file wins over the default', { toml }, 1001],
-    ['the environment wins over the file', { toml, env }, 1002],
-    ['the command line wins over everything', { toml, env, overrides: { port: '0' } }, 0],
+    ['the file takes precedence over the default', { toml }, 1001],
+    ['the environment takes precedence over the file', { toml, env }, 1002],
+    ['the command line takes precedence over everything', { toml, env, overrides: { port: '0' } }, 0],
     ['an empty variable counts as not set', { toml, env: { SVC_PORT: '  ' } }, 1001],
   ])('%s', (_case, world, port) => expect(loadWith(world).config.port).toBe(port))
 
-  test('a value that loses is checked all the same', () => {
+  test('a value without effect is checked, too', () => {
     expect(issues({ toml: 'port = "x"', env })).toEqual([
       'config.toml:1: port: expected a whole number from 0 to 65535, got text',
     ])
@@ -33,18 +33,18 @@ describe('choice of the file', () => {
     ['then SVC_CONFIG', { files, env }, 3, 'from-env.toml'],
     ['then config.toml in the working directory', { files }, 1, 'config.toml'],
     ['then the one in /etc', { files: etc }, 2, '/etc/podstep/config.toml'],
-    ['else none', {}, 8080, undefined],
+    ['otherwise none', {}, 8080, undefined],
   ])('%s', (_case, world, port, file) => {
     const loaded = loadWith(world)
     expect([loaded.config.port, loaded.file]).toEqual([port, file])
   })
 
-  test('a named file that does not exist is a mistake', () => {
+  test('a named file that does not exist is an error', () => {
     expect(issues({ files, file: 'absent.toml' })).toEqual(['absent.toml: no such file (named by --config)'])
     expect(issues({ env: { SVC_CONFIG: 'absent.toml' } })).toEqual(['absent.toml: no such file (named by SVC_CONFIG)'])
   })
 
-  test('a file that cannot be read is never passed over, but for one that is not there', () => {
+  test('an unreadable file is an error, a missing one is not', () => {
     const failing = (code: string) => () => {
       throw Object.assign(new Error('from the system'), { code })
     }
@@ -73,39 +73,39 @@ describe('values', () => {
     ['https://home.example/', 'https://home.example', ''],
     ['http://Home.example:80/a/b/', 'http://home.example', '/a/b'],
     ['http://[::1]:9000/x', 'http://[::1]:9000', '/x'],
-  ])('base_url %s is taken apart', (text, origin, path) => {
+  ])('base_url %s is split', (text, origin, path) => {
     const { baseUrl } = loadWith({ env: { SVC_BASE_URL: text } }).config
     expect(baseUrl).toEqual({ href: origin + path, origin, path })
   })
 
-  test('the issuer is kept letter for letter, the directory address loses its last slash', () => {
+  test('the issuer is kept as it is, the address of the directory loses its trailing slash', () => {
     const provider = 'oidc_issuer = "https://id.example/realm/"\noidc_client_id = "x"\nbase_url = "http://pods.lan"'
     const { config } = loadWith({ toml: `${provider}\ndirectory_url = "http://127.0.0.1:99/api/"` })
     expect([config.oidcIssuer, config.directoryUrl]).toEqual(['https://id.example/realm/', 'http://127.0.0.1:99/api'])
   })
 
-  test('data_dir starts at the working directory unless it is absolute', () => {
+  test('data_dir is relative to the working directory unless it is absolute', () => {
     expect(loadWith({ toml: 'data_dir = "../pods"' }).config.dataDir).toBe('/pods')
   })
 
-  test('an empty text in the file leaves a setting without default unset', () => {
+  test('an empty text in the file unsets a setting without a default', () => {
     expect(loadWith({ toml: 'base_url = ""\nsmtp_password = ""' }).config.baseUrl).toBeUndefined()
   })
 
-  test('a byte order mark and Windows line ends do no harm', () => {
+  test('a byte order mark and Windows line ends are ignored', () => {
     const { config, origins } = loadWith({ toml: '\uFEFFport = 1\r\nhost = "::"\r\n' })
     expect([config.port, config.host]).toEqual([1, '::'])
     expect(origins.get('host')).toEqual({ from: 'file', path: 'config.toml', line: 2 })
   })
 
-  test('right at their bounds are accepted, and every pattern that the scheduler knows', () => {
+  test('may be at their limits, and any pattern of the scheduler', () => {
     const toml =
       'port = 0\nbackup_keep = 0\nsession_days = 3650\nbackup_cron = " 0 4 L * * "\nfeed_refresh_cron = "@hourly"'
     expect(loadWith({ toml }).config).toMatchObject({ port: 0, backupCron: '0 4 L * *', feedRefreshCron: '@hourly' })
   })
 })
 
-describe('variables that are no setting only warn', () => {
+describe('unknown variables only cause warnings', () => {
   const ADVICE = 'set enableServiceLinks: false or name the Kubernetes service otherwise'
 
   test.each([
@@ -117,11 +117,11 @@ describe('variables that are no setting only warn', () => {
     expect(loadWith({ env: { [name]: 'x' } }).warnings).toEqual([`${name} is ignored: ${warning}`])
   })
 
-  test('unless they are of other programs, or empty', () => {
+  test('unless they belong to other programs or are empty', () => {
     expect(loadWith({ env: { PORT: '1', SVCX: '2', SVC_COLOUR: '', SVC_CONFIG: '' } }).warnings).toEqual([])
   })
 
-  test('those that Kubernetes makes for a service called "svc" are ignored, and the setting is in effect', () => {
+  test('those that Kubernetes creates for a service named "svc" are ignored', () => {
     const env = { SVC_PORT: 'tcp://10.0.0.1:8080', SVC_SMTP_PORT: 'udp://10.0.0.1:25' }
     const loaded = loadWith({ toml: 'port = 9000', env })
     expect([loaded.config.port, loaded.config.smtpPort]).toEqual([9000, 587])
@@ -132,7 +132,7 @@ describe('variables that are no setting only warn', () => {
     expect(issues({ env: { SVC_HOST: 'tcp://10.0.0.1:8080' } })).toHaveLength(1)
   })
 
-  test('the rest of those make one warning', () => {
+  test('other variables of Kubernetes cause one warning', () => {
     const port = ['', '_PROTO', '_PORT', '_ADDR'].map((end) => `SVC_PORT_8080_TCP${end}`)
     const names = ['SVC_SERVICE_HOST', 'SVC_SERVICE_PORT_HTTP', ...port, 'SVC_WEB_SERVICE_HOST']
     expect(loadWith({ env: Object.fromEntries(names.map((name) => [name, '10.0.0.1'])) }).warnings).toEqual([
@@ -150,10 +150,10 @@ describe('secrets from files', () => {
 
   test.each([
     ['without the line end', { env, files: { [TOKEN]: 'abc\r\n' } }, 'abc'],
-    ['below the working directory', { env: relative, files: { '/srv/token': 'abc' } }, 'abc'],
-    ['that win over config.toml', { toml: 'directory_secret = "old"', env, files: { [TOKEN]: 'new' } }, 'new'],
-    ['beside an empty variable', { env: both, files: { [TOKEN]: 'abc' } }, 'abc'],
-    ['and from a variable, with its blanks', { env: { ...key, SVC_DIRECTORY_SECRET: ' a ' } }, ' a '],
+    ['relative to the working directory', { env: relative, files: { '/srv/token': 'abc' } }, 'abc'],
+    ['with precedence over config.toml', { toml: 'directory_secret = "old"', env, files: { [TOKEN]: 'new' } }, 'new'],
+    ['next to an empty variable', { env: both, files: { [TOKEN]: 'abc' } }, 'abc'],
+    ['from a variable, including spaces', { env: { ...key, SVC_DIRECTORY_SECRET: ' a ' } }, ' a '],
   ])('are read %s', (_case, world, secret) => {
     expect(loadWith(world).config.directorySecret?.reveal()).toBe(secret)
   })
@@ -163,7 +163,7 @@ describe('secrets from files', () => {
     ['SVC_DIRECTORY_SECRET_FILE: /run/secrets/token: the file is empty', { [TOKEN]: '\n' }, env],
     ['SVC_DIRECTORY_SECRET_FILE (/run/secrets/token): expected text on one line', { [TOKEN]: 'a\nb\n' }, env],
     ['SVC_DIRECTORY_SECRET and SVC_DIRECTORY_SECRET_FILE are both set: keep one of them', {}, { ...both, ...given }],
-  ])('may be a mistake: %s', (problem, files, variables) => {
+  ])('can be invalid: %s', (problem, files, variables) => {
     expect(issues({ env: variables, files })).toContain(problem)
   })
 })

@@ -20,7 +20,7 @@ const line = fc.oneof(
   fc.string({ unit: 'binary' }),
 )
 
-test('any text at all is loaded or refused, never anything else', () => {
+test('any file is loaded or refused without another error', () => {
   fc.assert(fc.property(fc.array(line, { maxLength: 8 }), (lines) => loadsOrRefuses({ toml: lines.join('\n') })))
 })
 
@@ -64,11 +64,11 @@ const TRICKY = [
   'last = 1',
 ].join('\n')
 
-test('the line of a key, whatever looks like keys around it', () => {
+test('the line of a key is found among comments and strings that look like keys', () => {
   const lines = {
     ...{ host: 2, text: 3, raw: 7, list: 10, port: 14, 'quoted key': 15, 'literal key': 16, 'a.b': 17, 'a.b.c': 17 },
     ...{ smtp: 19, 'smtp.host': 20, jobs: 21, 'jobs.port': 22, 'jobs.last': 24, data_dir: undefined, table: undefined },
-    // An escape that only TOML knows.
+    // An escape that only TOML has.
     '😀': undefined,
   }
   const lineOf = indexLines(TRICKY)

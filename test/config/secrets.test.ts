@@ -7,7 +7,7 @@ import { loadWith, refusal, type World } from './load-with.ts'
 const CANARY = 'hunter2'
 const secrets = keys.filter(isSecret)
 
-/** Everything a program could print about an object. */
+/** Every text that could be printed for a value. */
 function traces(value: unknown): string {
   const texts = value instanceof Error ? [value.message, value.stack] : []
   const inspected = inspect(value, { depth: 10, showHidden: true })
@@ -44,7 +44,7 @@ test.each([
   ['variables', fromEnv],
   ['the file', fromFile],
   ['secret files', fromFiles],
-])('a loaded secret shows nowhere, given by %s', (_, loaded) => {
+])('a secret from %s is not shown', (_, loaded) => {
   expect(loaded.config.smtpPassword?.reveal()).toBe(CANARY)
   expect(loaded.config.database?.reveal()).toBe(URL_WITH_CANARY)
   expect(traces(loaded)).not.toContain(CANARY)
