@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { nextTurn, systemClock, systemTimer } from '../../src/platform/clock.ts'
 
-test("the system's clock tells whole seconds of now, and milliseconds that never go back", async () => {
+test('the system clock has whole seconds, and milliseconds that never go back', async () => {
   const { seconds, monotonic } = systemClock()
   const [before, first] = [Date.now(), monotonic()]
   const now = seconds()
@@ -12,7 +12,7 @@ test("the system's clock tells whole seconds of now, and milliseconds that never
   expect(monotonic()).toBeGreaterThanOrEqual(first)
 })
 
-test('what is called off does not happen', async () => {
+test('a cancelled timer does not run', async () => {
   const done: string[] = []
   const callOff = systemTimer(0, () => done.push('called off'))
   const over = Promise.withResolvers<void>()
@@ -25,7 +25,7 @@ test('what is called off does not happen', async () => {
   expect(done).toEqual(['left alone'])
 })
 
-test('of several long tasks one goes on in each turn, in the order of waiting', async () => {
+test('several long tasks proceed one per turn, in the order of waiting', async () => {
   const done: string[] = []
   async function work(name: string): Promise<void> {
     for (let step = 1; step <= 2; step++) {

@@ -5,7 +5,7 @@ import { keyedHash, randomToken, systemRandom } from '../../src/platform/crypto.
 const KEY = new Uint8Array(32).fill(7)
 
 describe('random tokens', () => {
-  test('are 32 bytes in 43 characters of base64url, others every time', () => {
+  test('are 32 bytes in 43 characters of base64url, and different every time', () => {
     const token = randomToken(systemRandom())
     expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)
@@ -18,7 +18,7 @@ describe('the keyed hash', () => {
     expect(keyedHash(new Uint8Array(32).fill(8), ['a', 'b'])).not.toBe(keyedHash(KEY, ['a', 'b']))
   })
 
-  test('is the same for no two different lists', () => {
+  test('is the same only for the same list', () => {
     const parts = fc.array(fc.string({ unit: fc.constantFrom('1', '2', ':', 'a', '') }), { maxLength: 4 })
     fc.assert(
       fc.property(parts, parts, (one, other) => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { collectGarbage, createSweeper } from '../../src/platform/garbage.ts'
 
-/** Counts what has been freed of what `drop` has made, which is too little for the collector to come by itself. */
+/** Counts how many objects of `drop` were freed; they are too small to trigger the collector. */
 function litter() {
   let freed = 0
   const registry = new FinalizationRegistry<undefined>(() => freed++)
@@ -16,18 +16,18 @@ function litter() {
   }
 }
 
-test('work in parts that is swept leaves no more than its last parts in memory', async () => {
+test('work in parts leaves only its last parts in memory if it is swept', async () => {
   const { drop, freed } = litter()
   const sweep = createSweeper()
   for (let part = 0; part < 80; part++) {
     drop()
     sweep()
   }
-  // The stack of this function may still show a few to the collector, which takes what looks like one for one.
+  // The stack of this function may still refer to a few of them, since the collector is conservative.
   expect(await freed()).toBeGreaterThan(60)
 })
 
-test('what has just been dropped is freed when somebody asks for it', async () => {
+test('objects dropped just before are freed by an explicit collection', async () => {
   const { drop, freed } = litter()
   for (let part = 0; part < 80; part++) drop()
   collectGarbage()

@@ -3,7 +3,7 @@ import { inspect } from 'node:util'
 import { createLog, type Log, type LogOptions } from '../../src/platform/log.ts'
 import { Secret } from '../../src/platform/secret.ts'
 
-/** Everything that could move a terminal's cursor, change its title, or make a line look like two. */
+/** Everything that could move a terminal's cursor, change its title, or make one line look like two. */
 const EVIL = 'a\u001b[2Jb\u009bc\r\nd\u0007\u202e\u2028\u0000'
 
 function open(options: Partial<LogOptions> = {}): { log: Log; lines: string[] } {
@@ -11,7 +11,7 @@ function open(options: Partial<LogOptions> = {}): { log: Log; lines: string[] } 
   return { log: createLog({ level: 'debug', format: 'json', write: (line) => lines.push(line), ...options }), lines }
 }
 
-/** Characters that a terminal would act upon, line ends apart. */
+/** Characters that a terminal would interpret, except line ends. */
 const controls = (text: string) => text.match(/[^\P{Cc}\n]|\p{Cf}|[\u2028\u2029]/gu) ?? []
 
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -22,7 +22,7 @@ test.each([
   ['info', ['info', 'warn', 'error', 'info']],
   ['warn', ['warn', 'error']],
   ['error', ['error']],
-] as const)('level %s shows what is at least that grave', async (level, shown) => {
+] as const)('level %s shows lines of at least that severity', async (level, shown) => {
   const { log, lines } = open({ level })
   for (const word of ['debug', 'info', 'warn', 'error'] as const) log[word]('x')
   log.infoOften('x', {})
@@ -31,7 +31,7 @@ test.each([
   expect(log.isDebug).toBe(level === 'debug')
 })
 
-test('infoOften writes the lines of a turn together, each as info writes it', async () => {
+test('infoOften writes the lines of a turn together, formatted like those of info', async () => {
   const { log, lines } = open()
   log.infoOften('a', { user: 1, route: EVIL, left: undefined })
   log.infoOften('b', {})
@@ -55,7 +55,7 @@ test('infoOften keeps the order of lines', async () => {
 })
 
 describe('JSON', () => {
-  test('is one object per line, which keeps any text and gives it back, and tells nothing about the machine', () => {
+  test('is one object per line, which keeps any text and gives it back, without details of the machine', () => {
     const { log, lines } = open()
     log.warn(EVIL, { ms: 70, path: EVIL })
     expect(lines).toEqual([expect.stringMatching(/^[^\n]+\}\n$/)])
@@ -63,7 +63,7 @@ describe('JSON', () => {
     expect(JSON.parse(lines[0] ?? '')).toEqual({ level: 'warn', time: TIME, msg: EVIL, ms: 70, path: EVIL })
   })
 
-  test('shows an error with its message, stack and cause', () => {
+  test('has the message, stack and cause of an error', () => {
     const { log, lines } = open()
     log.error('failed', { error: new TypeError('no such thing', { cause: new Error('disk full') }) })
     const { error } = JSON.parse(lines[0] ?? '')
@@ -76,7 +76,7 @@ describe('JSON', () => {
 })
 
 describe('pretty', () => {
-  test('is for people, with the stack of an error below its line', () => {
+  test('is readable, with the stack of an error below its line', () => {
     const { log, lines } = open({ format: 'pretty' })
     log.info('listening', { port: 8080, host: '::', note: 'two words', list: [1, 'a b'], empty: '' })
     log.error('failed', { error: new TypeError('no such thing') })
@@ -91,7 +91,7 @@ describe('pretty', () => {
     ['a nested field', (log) => log.info('x', { field: { deep: [EVIL] } })],
     ['an error', (log) => log.error('x', { error: new Error(EVIL) })],
     ['the cause of an error', (log) => log.error('x', { error: new Error('y', { cause: new Error(EVIL) }) })],
-  ])('lets nobody draw on the terminal by %s, or make a line look like two', (what, write) => {
+  ])('has no control characters from %s, and no additional lines', (what, write) => {
     const { log, lines } = open({ format: 'pretty' })
     write(log)
     expect(lines).toHaveLength(1)
@@ -103,7 +103,7 @@ describe('pretty', () => {
 describe('a secret', () => {
   const secret = new Secret('seaglass')
 
-  test('is told only to who asks for it', () => {
+  test('is only revealed on request', () => {
     expect(secret.reveal()).toBe('seaglass')
     for (const text of [
       `${secret}`,

@@ -3,16 +3,16 @@ import { createLru } from '../../src/platform/lru.ts'
 import { fakeClock } from '../support/clock.ts'
 
 test.each([
-  ['that long after an entry was set, and reading does not put it off', 60_000, undefined],
-  ['never without one: then entries leave only by the bound', undefined, 1],
-])('a time to live ends %s', (_case, ttlMs, left) => {
+  ['after that time, which reading does not extend', 60_000, undefined],
+  ['never without one, so that only the size limits entries', undefined, 1],
+])('a time to live ends an entry %s', (_case, ttlMs, left) => {
   const clock = fakeClock()
   clock.advance(1)
   const lru = createLru<number>(2, clock, ttlMs)
   lru.set('a', 1)
   for (let n = 0; n < 2; n++) {
     clock.advance(30)
-    // It goes by the clock that never jumps.
+    // It uses the clock that never jumps.
     clock.jump(86_400)
     expect(lru.get('a')).toBe(1)
   }

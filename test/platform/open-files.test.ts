@@ -9,7 +9,7 @@ test.each<[Error, boolean]>([
   [new Error('outer', { cause: Object.assign(new Error('inner'), { code: 'EMFILE' }) }), true],
   [Object.assign(new Error('no such file'), { code: 'ENOENT', errno: -2 }), false],
   [new Error('24'), false],
-])('%s is too many open files, which passes, or a fault', (error, isOut) => {
+])('%s is a lack of file descriptors, which is temporary, or a fault', (error, isOut) => {
   expect(isOutOfFiles(error)).toBe(isOut)
   expect(toDomainError(error, 'UNKNOWN').code).toBe(isOut ? 'unavailable' : 'internal')
 })

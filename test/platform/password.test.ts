@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createPasswordHasher, HashQueueFull } from '../../src/platform/password.ts'
 
-/** Hash functions that finish when told to. */
+/** Hash functions that finish on request. */
 function slow() {
   const finish: (() => void)[] = []
   const calls: (readonly [string, string | undefined])[] = []
@@ -16,7 +16,7 @@ function slow() {
   return { hasher, finish, calls }
 }
 
-/** Lets promises that are already settled take their effect. */
+/** Lets settled promises take effect. */
 const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('real hashes', () => {
@@ -29,7 +29,7 @@ describe('real hashes', () => {
     expect(await hasher.verify('Seaglass', phc)).toBe(false)
   })
 
-  test('of nobody are verified against a decoy with the same parameters, and never match', async () => {
+  test('are compared with a decoy of the same parameters for unknown users, and never match', async () => {
     const parameters = (phc: string | undefined) => phc?.split('$').slice(1, 4)
     const seen: string[] = []
     const spying = createPasswordHasher({
@@ -59,7 +59,7 @@ describe('the queue', () => {
     expect(await all).toEqual(['hash of a', false, 'hash of c', true])
   })
 
-  test('holds 32 besides the one and refuses the next at once', async () => {
+  test('holds 32 besides the running one, and refuses the next at once', async () => {
     const { hasher, finish, calls } = slow()
     const accepted = Array.from({ length: 33 }, (_, n) => hasher.hash(String(n)))
     await expect(hasher.hash('one too many')).rejects.toBeInstanceOf(HashQueueFull)
@@ -72,7 +72,7 @@ describe('the queue', () => {
     expect(calls).toHaveLength(33)
   })
 
-  test('lets those who have failed least go first, and equals in order of arrival', async () => {
+  test('prefers those with the fewest failures, then the first to arrive', async () => {
     const { hasher, finish, calls } = slow()
     const wishes = { a: 3, b: 4, c: 5, d: 6, 'new 1': 1, home: 0, 'new 2': 1, e: 5 }
     const all = Object.entries(wishes).map(([password, failures]) => hasher.verify(password, 'x', failures))
@@ -85,7 +85,7 @@ describe('the queue', () => {
     expect(calls.map(([password]) => password)).toEqual(['a', 'home', 'change', 'new 1', 'new 2', 'b', 'c', 'e', 'd'])
   })
 
-  test('takes a place from the one who has failed most for one who has failed less', async () => {
+  test('replaces the one with the most failures by one with fewer', async () => {
     const { hasher, finish, calls } = slow()
     const storm = Promise.allSettled(Array.from({ length: 33 }, (_, n) => hasher.verify(`${n}`, undefined, n + 1)))
     const others = [hasher.verify('home', 'hash of home', 0), hasher.verify('new', 'hash of new', 1)]
@@ -100,7 +100,7 @@ describe('the queue', () => {
     expect(calls).toHaveLength(33)
   })
 
-  test('goes on after a failure, one at a time as before', async () => {
+  test('continues after a failure, one at a time as before', async () => {
     const running = { now: 0, most: 0 }
     const hasher = createPasswordHasher({
       async hash(password) {

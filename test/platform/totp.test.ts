@@ -28,7 +28,7 @@ test.each([
   expect(base32(Buffer.from(text))).toBe(expected)
 })
 
-test('a code is good in its own half minute and the ones beside it, and never again once one as late was used', () => {
+test('a code is valid for its half minute and the neighbouring ones, and never again once it or a later one was used', () => {
   const NOW = 1_740_909_600
   const step = stepAt(NOW)
   const at = (other: number, after = -1) => matchingStep(SECRET, totpCode(SECRET, other), NOW, after)
