@@ -6,7 +6,7 @@ import { startTestApp } from '../support/app.ts'
 import { signUp } from '../support/client.ts'
 import { readMetrics, WITH_TOKEN } from '../support/metrics.ts'
 
-/** The dashboard, the alerts and the document name what the server tells, all of it, and nothing else. */
+/** The dashboard, the alerts and the document name exactly the metrics of the server. */
 
 const ROOT = join(import.meta.dir, '../..')
 const read = (path: string) => Bun.file(join(ROOT, path)).text()
@@ -32,7 +32,7 @@ const alerts = Bun.YAML.parse(await read('deploy/alerts.yml')) as { groups: { ru
 const rules = alerts.groups.flatMap((group) => group.rules)
 const queries = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr))
 
-/** Names of lines and of metrics; a histogram has lines of three names. */
+/** Names of samples and of metrics; a histogram has samples of three names. */
 const lines = new Set<string>()
 const metrics = new Set<string>()
 const labels = new Set<string>()
@@ -50,7 +50,7 @@ for (const line of told.keys()) {
   for (const [, label = ''] of line.matchAll(/[{,](\w+)="/g)) labels.add(label)
 }
 for (const [, name = ''] of told.text.matchAll(/^# TYPE (\w+)/gm)) metrics.add(name)
-// Of the disk, which a database in memory does not have.
+// The free disk space, which a database in memory does not have.
 lines.add('podstep_disk_free_bytes')
 
 const namesIn = (text: string) => text.match(/\b(?:podstep|process)_\w+/g) ?? []
@@ -59,13 +59,13 @@ const metricOf = (line: string) => (metrics.has(line) ? line : line.replace(/_(?
 test.each([
   ['dashboard', queries],
   ['alerts', rules.map(({ expr }) => expr)],
-])('every name in the %s is that of a line that the server tells', (_file, expressions) => {
+])('every name in the %s is that of a sample', (_file, expressions) => {
   const names = expressions.flatMap(namesIn)
   expect(names.length).toBeGreaterThan(5)
   expect(names.filter((name) => !lines.has(name))).toEqual([])
 })
 
-test('the dashboard groups by labels that there are', () => {
+test('the dashboard groups by existing labels', () => {
   const grouped = queries.flatMap((query) =>
     [...query.matchAll(/ by \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(', ')),
   )
@@ -73,7 +73,7 @@ test('the dashboard groups by labels that there are', () => {
   expect(grouped.filter((label) => !labels.has(label))).toEqual([])
 })
 
-test('every metric is on the dashboard and in the document', async () => {
+test('every metric is in the dashboard and in the document', async () => {
   const shown = new Set(queries.flatMap(namesIn).map(metricOf))
   const described = new Set(namesIn(await read('docs/observability.md')))
   expect([...metrics].filter((name) => !shown.has(name) && name !== 'podstep_mail_enabled')).toEqual([])
@@ -81,7 +81,7 @@ test('every metric is on the dashboard and in the document', async () => {
   expect([...described].filter((name) => !metrics.has(name))).toEqual([])
 })
 
-test('the dashboard asks the data source that somebody chooses, and its panels have room', () => {
+test('the dashboard uses the selected data source, and its panels do not overlap', () => {
   expect(dashboard.templating.list[0]).toMatchObject({ name: 'datasource', type: 'datasource' })
   const sources = dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ datasource }) => datasource.uid))
   // biome-ignore lint/suspicious/noTemplateCurlyInString: this is how Grafana writes its variables
@@ -97,13 +97,13 @@ test('the dashboard asks the data source that somebody chooses, and its panels h
       }
 })
 
-test('there are three alerts, each of which says what has happened', () => {
+test('there are three alerts, each with a summary and a description', () => {
   expect(rules.map(({ alert }) => alert)).toEqual(['PodstepNotReady', 'PodstepBackupMissing', 'PodstepFailing'])
   for (const { annotations } of rules)
     expect(annotations).toEqual({ summary: expect.any(String), description: expect.any(String) })
 })
 
-/** Debian's package `prometheus` has both. Where it is not installed, the names above are all that is checked. */
+/** In the Debian package `prometheus`. Without it, only the names above are checked. */
 const promtool = Bun.which('promtool')
 
 describe.skipIf(promtool === null)('Prometheus itself', () => {
@@ -120,11 +120,11 @@ describe.skipIf(promtool === null)('Prometheus itself', () => {
     return { code, text: `${out}${err}` }
   }
 
-  test('reads what the server tells, and finds nothing to blame', async () => {
+  test('accepts the metrics without complaints', async () => {
     expect(await check(['check', 'metrics'], told.text)).toEqual({ code: 0, text: '' })
   })
 
-  test('takes the alerts, and every query of the dashboard', async () => {
+  test('accepts the alerts and every query of the dashboard', async () => {
     expect((await check(['check', 'rules', join(ROOT, 'deploy/alerts.yml')])).text).toContain('SUCCESS: 3 rules found')
     const filled = queries.map((query) => query.replaceAll('$job', 'podstep').replaceAll('$instance', '.*'))
     const record = filled.map((expr, index) => ({ record: `query_${index}`, expr: expr.replaceAll(/\$\w+/g, '5m') }))
@@ -133,7 +133,7 @@ describe.skipIf(promtool === null)('Prometheus itself', () => {
     expect((await check(['check', 'rules', file])).text).toContain(`SUCCESS: ${queries.length} rules found`)
   })
 
-  test('fires each alert when it should, and none on a healthy server', async () => {
+  test('fires each alert when it should, and none for a healthy server', async () => {
     const of = (series: Record<string, string>) =>
       Object.entries(series).map(([name, values]) => ({ series: `${name}{job="podstep",instance="a"}`, values }))
     const healthy = {

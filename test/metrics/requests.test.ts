@@ -7,7 +7,7 @@ function linesOf({ read }: ReturnType<typeof createRequestTally>) {
   )
 }
 
-test('the files of the web client are one route, since each version has other ones', () => {
+test('all files of the web client count as one route, since their names change with each version', () => {
   const tally = createRequestTally()
   for (const path of ['/a/main-1.js', '/a/de-2.js', '/podcasts/a/main-1.css', '/logo.svg'])
     tally.note('GET', path, 200, 1)
@@ -19,7 +19,7 @@ test('the files of the web client are one route, since each version has other on
   ])
 })
 
-test('methods that clients make up are one, and are not remembered', () => {
+test('invented methods are counted together, and not remembered', () => {
   const tally = createRequestTally()
   for (let n = 0; n < 1000; n++) tally.note(`M${n}`, 'none', 405, 1)
   const lines = linesOf(tally)
@@ -27,7 +27,7 @@ test('methods that clients make up are one, and are not remembered', () => {
   expect(lines).toHaveLength(1 + 16)
 })
 
-test('a request is in the bucket of its time, and in all above it', () => {
+test('a request is in the bucket of its duration and all above', () => {
   const tally = createRequestTally()
   for (const ms of [0, 1, 1.1, 60, 20_000]) tally.note('GET', '/', 200, ms)
   const buckets = linesOf(tally).filter((line) => line.includes('_bucket'))
