@@ -11,7 +11,7 @@ const PROGRAM = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 const SETTINGS = {
   settings: { version: '1', feedAllowPrivate: [], feedTimeoutSeconds: 1, feedMaxBytes: 1000, feedMaxEpisodes: 10 },
 }
-/** Refused without a look at any network. */
+/** Refused without any network access. */
 const REQUEST: FetchRequest = {
   ...{ number: 1, audience: 'scheduled', feed: neverAsked('http://127.0.0.1/f'), at: 5, maxBytes: undefined },
   wanted: { fingerprints: '{}', order: 'oldest first' },
@@ -43,7 +43,7 @@ function start(name = READ_FEEDS) {
   }
 }
 
-/** None on a system that does not say. */
+/** Empty on other systems. */
 const children = () => (platform() === 'linux' ? childrenOf('self') : [])
 
 /** A process that has answered a request. */
@@ -55,11 +55,13 @@ async function startAnswering() {
 }
 
 describe('a child process', () => {
-  test('reports its end with the cause, and may be sent requests afterwards', async () => {
+  test('reports its end with the cause, accepts requests afterwards, and has a processor time until then', async () => {
     using scene = await startAnswering()
+    if (platform() === 'linux') expect(scene.processorMs()).toBeGreaterThan(0)
     scene.end()
     expect(await scene.ended).toBe('SIGKILL')
     scene.send(REQUEST)
+    expect(scene.processorMs()).toBeUndefined()
   })
 
   test('reports the last words that it writes to stderr', async () => {
@@ -75,33 +77,17 @@ describe('a child process', () => {
   })
 })
 
-describe.if(platform() === 'linux')('on Linux a child process', () => {
-  test('has the lowest priority with all its threads, and is killed first when memory runs out', async () => {
-    using scene = await startAnswering()
-    expect(Math.min(...nicenessOf(scene.pid))).toBe(19)
-    expect(readFileSync(`/proc/${scene.pid}/oom_score_adj`, 'utf8').trim()).toBe('500')
-  })
-
-  test('reports its processor time until it ends', async () => {
-    using scene = await startAnswering()
-    expect(scene.processorMs()).toBeGreaterThan(0)
-    scene.end()
-    await scene.ended
-    expect(scene.processorMs()).toBeUndefined()
-  })
-
-  test('keeps one processor busy at a time, and does not know our settings', async () => {
-    process.env['SVC_SMTP_PASSWORD'] = 'seaglass'
-    using scene = await startAnswering()
-    delete process.env['SVC_SMTP_PASSWORD']
-    const variables = readFileSync(`/proc/${scene.pid}/environ`, 'utf8').split('\0')
-    expect(variables).toContain('BUN_JSC_useConcurrentJIT=0')
-    expect(variables.filter((each) => each.startsWith('SVC_'))).toEqual([])
-  })
-
-  test('ignores signals, which may be meant for the whole service', async () => {
-    using scene = await startAnswering()
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(scene.pid, signal)
-    expect(await scene.ask({ ...REQUEST, number: 2 })).toMatchObject({ number: 2 })
-  })
+test.if(platform() === 'linux')('a child process has low priority, no settings, and ignores signals', async () => {
+  process.env['SVC_SMTP_PASSWORD'] = 'seaglass'
+  using scene = await startAnswering()
+  delete process.env['SVC_SMTP_PASSWORD']
+  // With all its threads, and it is the first to be killed when memory runs out.
+  expect(Math.min(...nicenessOf(scene.pid))).toBe(19)
+  expect(readFileSync(`/proc/${scene.pid}/oom_score_adj`, 'utf8').trim()).toBe('500')
+  const variables = readFileSync(`/proc/${scene.pid}/environ`, 'utf8').split('\0')
+  expect(variables).toContain('BUN_JSC_useConcurrentJIT=0')
+  expect(variables.filter((each) => each.startsWith('SVC_'))).toEqual([])
+  // Signals may be meant for the whole service.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.kill(scene.pid, signal)
+  expect(await scene.ask({ ...REQUEST, number: 2 })).toMatchObject({ number: 2 })
 })
