@@ -12,8 +12,8 @@ const FIRST: Greeting = {
   isFirstRun: true,
 }
 
-describe('a server started at a terminal says', () => {
-  test('on the first day, where it is and how to begin', () => {
+describe('a server started in a terminal prints', () => {
+  test('on the first run, its addresses and how to begin', () => {
     expect(greeting(FIRST)).toBe(`podstep 1.2.3 is ready.
 
   In your browser   http://localhost:8080
@@ -27,7 +27,7 @@ Stop with Ctrl-C.
 `)
   })
 
-  test('later, where it is', () => {
+  test('later, its addresses', () => {
     const later = greeting({ ...FIRST, elsewhere: [], settingsFile: 'config.toml', isFirstRun: false })
     expect(later).toContain(`
 
@@ -40,7 +40,7 @@ Stop with Ctrl-C.
   })
 })
 
-test('other devices are told of networks that they can be on', () => {
+test('addresses for other devices are those of networks shared with them', () => {
   const at = (address: string, more: Partial<NetworkInterfaceInfo> = {}): NetworkInterfaceInfo =>
     ({ address, netmask: '', mac: '', internal: false, cidr: null, family: 'IPv4', ...more }) as NetworkInterfaceInfo
   const lan = { eth0: [at('192.168.1.20'), at('fe80::1', { family: 'IPv6', scopeid: 0 })], wlan0: [at('10.0.0.7')] }
@@ -59,13 +59,13 @@ test.each([
   ['fd00::7', ['http://[fd00::7]:8080']],
   ['127.0.0.1', []],
   ['localhost', []],
-])('a server that listens on %s is reached elsewhere at %j', (host, addresses) => {
+])('a server that listens on %s has for other devices the addresses %j', (host, addresses) => {
   const lan = { address: '192.168.1.20', netmask: '', mac: '', internal: false, cidr: null, family: 'IPv4' } as const
   const io = { interfaces: () => ({ eth0: [lan] }), isInContainer: false }
   expect(addressesElsewhere(host, io, { port: 8080 })).toEqual(addresses)
 })
 
-test('a server on all addresses is at localhost on its own machine, and another where it listens', () => {
+test('a server on all addresses is reached at localhost on its own machine, others where they listen', () => {
   expect([connectableHost('::'), connectableHost('0.0.0.0'), connectableHost('192.168.1.7')]).toEqual([
     'localhost',
     'localhost',

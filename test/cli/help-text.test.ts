@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { hasHelp, helpText } from '../../src/cli/help.ts'
 
-test('each command has a text of its own, and all have one together', () => {
+test('each command has a help text, and one text lists them all', () => {
   expect([hasHelp('backup'), hasHelp('constructor')]).toEqual([true, false])
   expect(helpText('backup')).toStartWith('Usage: podstep backup')
   expect(helpText()).toMatch(/^\s*backup\b/m)

@@ -15,7 +15,7 @@ const SPACE: CheckResult = {
 const MAIL: CheckResult = { check: 'mail', status: 'error', code: 'mail_failed', values: {}, cause: 'refused: 535' }
 const BACKUP: CheckResult = { check: 'backup', status: 'ok', code: 'backup_ok', values: { at: 1_740_909_600 } }
 
-test('results as lines for people', () => {
+test('results as lines of text', () => {
   expect([BACKUP, MAIL, SPACE].map(resultLines).join('')).toBe(
     `ok       backup       The last one was made on 2025-03-02T10:00:00.000Z.
 ERROR    mail         No email can be sent: refused: 535
@@ -42,7 +42,7 @@ test('results as JSON', () => {
   expect(JSON.parse(resultsJson([MAIL])).ok).toBe(false)
 })
 
-test('what is known of a data folder is told with an error', () => {
+test('an error is followed by the facts about the data folder', () => {
   const folder = dirs.make()
   const inFile = join(folder, 'file', 'data')
   writeFileSync(join(folder, 'file'), '')

@@ -21,7 +21,7 @@ function place(cert = CERTIFICATE, key = PRIVATE_KEY) {
   return files
 }
 
-test('a certificate and its key are read, with the time until which they hold', () => {
+test('a certificate is read with its key and its expiry', () => {
   const read = readCertificate(place(), NOW)
   expect(read).toMatchObject({ cert: CERTIFICATE, key: PRIVATE_KEY, warnings: [] })
   expect(new Date(read.validUntil * 1000).getUTCFullYear()).toBe(2120)
@@ -32,12 +32,12 @@ test.each([
   ['no key', () => place(CERTIFICATE, 'nonsense'), 'setting tls_key'],
   ['the key of another', () => place(CERTIFICATE, OTHER_KEY), 'does not belong'],
   ['no file', () => ({ ...place(), tlsKey: '/nowhere/key.pem' }), '/nowhere/key.pem'],
-])('%s is told by its setting', (_case, make, message) => {
+])('%s is reported with its setting', (_case, make, message) => {
   const files = make()
   expect(() => readCertificate(files, NOW)).toThrow(message)
 })
 
-test('an expired certificate, and a key that everybody may read, make warnings', () => {
+test('an expired certificate, and a key that everyone may read, cause warnings', () => {
   const files = place(EXPIRED_CERTIFICATE)
   chmodSync(files.tlsKey, 0o644)
   expect(readCertificate(files, NOW).warnings).toEqual([
@@ -46,7 +46,7 @@ test('an expired certificate, and a key that everybody may read, make warnings',
   ])
 })
 
-test('new files are used once; broken ones leave the certificate as it was, and are told once', () => {
+test('new files are used once; broken ones are reported once, and the old certificate stays', () => {
   const files = place()
   const used: string[] = []
   const logs: string[] = []

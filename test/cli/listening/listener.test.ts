@@ -11,7 +11,7 @@ import { basic, clientOf } from '../../support/client.ts'
 const dirs = tempDirs()
 const PORT = { host: '127.0.0.1', port: 0, listen: undefined, socketMode: '0600' }
 
-/** The whole application behind a listener, and a client that reaches it there. */
+/** The whole application behind a listener, and clients that connect to it. */
 async function open(kind: 'port' | 'port with TLS' | 'Unix socket') {
   const path = join(dirs.make(), 'podstep.sock')
   const config = kind === 'Unix socket' ? { ...PORT, listen: `unix:${path}` } : PORT
@@ -45,23 +45,30 @@ async function open(kind: 'port' | 'port with TLS' | 'Unix socket') {
 
 const ACTION = { podcast: 'https://feeds.example/a', episode: 'https://feeds.example/a/1.mp3', action: 'download' }
 
-test.each(['port', 'port with TLS', 'Unix socket'] as const)('on a %s every kind of change is made', async (kind) => {
-  await using server = await open(kind)
-  const account = { username: 'ida', password: 'seaglass' }
-  expect(await server.client().post('/api/2/register', account)).toMatchObject({ status: 200 })
-  const ida = server.client(basic('ida', 'seaglass'))
-  for (const [method, path, body] of [
-    ['POST', '/api/2/auth/ida/login.json', undefined],
-    ['PUT', '/subscriptions/ida/phone.txt', 'https://feeds.example/a\n'],
-    ['POST', '/api/2/episodes/ida.json', Array.from({ length: 2000 }, (_, n) => ({ ...ACTION, device: `d${n % 9}` }))],
-    ['DELETE', '/api/2/devices/ida/phone.json', undefined],
-  ] as const)
-    expect([path, (await ida.call(method, path, { body })).status]).toEqual([path, 200])
-})
+test.each(['port', 'port with TLS', 'Unix socket'] as const)(
+  'on a %s every kind of change is possible',
+  async (kind) => {
+    await using server = await open(kind)
+    const account = { username: 'ida', password: 'seaglass' }
+    expect(await server.client().post('/api/2/register', account)).toMatchObject({ status: 200 })
+    const ida = server.client(basic('ida', 'seaglass'))
+    for (const [method, path, body] of [
+      ['POST', '/api/2/auth/ida/login.json', undefined],
+      ['PUT', '/subscriptions/ida/phone.txt', 'https://feeds.example/a\n'],
+      [
+        'POST',
+        '/api/2/episodes/ida.json',
+        Array.from({ length: 2000 }, (_, n) => ({ ...ACTION, device: `d${n % 9}` })),
+      ],
+      ['DELETE', '/api/2/devices/ida/phone.json', undefined],
+    ] as const)
+      expect([path, (await ida.call(method, path, { body })).status]).toEqual([path, 200])
+  },
+)
 
 const answer = async () => new Response()
 
-test('another certificate is served on the same port', async () => {
+test('another certificate can be served on the same port', async () => {
   const listener = createListener(PORT, answer)
   const { port } = await listener.start({ cert: CERTIFICATE, key: PRIVATE_KEY })
   expect(await certificateAt(port)).toBe(new X509Certificate(CERTIFICATE).fingerprint256)
@@ -81,7 +88,7 @@ function certificateAt(port: number | undefined): Promise<string> {
   })
 }
 
-test('an address that cannot be used is refused with its settings', async () => {
+test('an address that cannot be used is reported with its settings', async () => {
   const port = await freePort(PORT.host)
   const first = createListener({ ...PORT, port }, answer)
   await first.start()

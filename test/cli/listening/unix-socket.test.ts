@@ -15,15 +15,15 @@ async function listenOn(path: string): Promise<Server & AsyncDisposable> {
   return server
 }
 
-/** A socket that a process has left which was killed. */
+/** Leaves a socket like a killed process. */
 async function leaveSocket(path: string): Promise<void> {
   const server = await listenOn(`${path}.moved`)
-  // Closing removes what it finds under its own name.
+  // Closing a server removes the file at its original name.
   renameSync(`${path}.moved`, path)
   await new Promise((resolve) => server.close(resolve))
 }
 
-test('a free path is left alone, and a socket that nobody answers at is removed', async () => {
+test('a free path is accepted, and a socket without a server is removed', async () => {
   const path = place()
   await clearSocket(path)
   await leaveSocket(path)
@@ -32,7 +32,7 @@ test('a free path is left alone, and a socket that nobody answers at is removed'
   expect(existsSync(path)).toBe(false)
 })
 
-test('a server that answers is left alone', async () => {
+test('the socket of a running server is not removed', async () => {
   const path = place()
   await using _server = await listenOn(path)
   await expect(clearSocket(path)).rejects.toThrow(`unix:${path} (setting listen): another server answers there already`)
@@ -48,7 +48,7 @@ test('a path that is no socket is refused, and nothing is removed', async () => 
   await expect(clearSocket(join(folder, 'deeper.sock'))).rejects.toThrow(`the folder ${folder} does not exist`)
 })
 
-test('nobody else may connect before the mode is set', async () => {
+test('nobody else can connect before the mode is set', async () => {
   const path = place()
   let first = 0
   const bound = withMode(path, '0660', () => {
@@ -62,7 +62,7 @@ test('nobody else may connect before the mode is set', async () => {
   await bound.stop(true)
 })
 
-test('a socket is removed at the end, unless another one has taken its place', async () => {
+test('a socket is removed at the end, unless another one has replaced it', async () => {
   const path = place()
   await leaveSocket(path)
   const remove = socketRemover(path)
