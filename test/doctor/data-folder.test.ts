@@ -27,20 +27,20 @@ const SOUND: FolderFacts = {
   ...{ dataDir: '/srv/data', uid: 10001, gid: 10001, onHost: { uid: 10001, gid: 10001 } },
   folders: [place('/'), place('/srv'), place('/srv/data')],
   files: [file({})],
-  ...{
-    readOnlyMount: undefined,
-    isSelinuxEnforcing: false,
-    isInContainer: false,
-    freeBytes: 1e9,
-    riskyFileSystem: undefined,
-  },
+  ...{ readOnlyMount: undefined, isSelinuxEnforcing: false, isInContainer: false },
+  ...{ freeBytes: 1e9, riskyFileSystem: undefined },
 }
 
-const foreign = (path: string, owner: number, group: number, mode: string) => ({
-  ...{ uid: 10001, gid: 10001 },
-  ...{ path, owner, group, mode },
-})
 const CHOWN = 'sudo chown -R 10001:10001 /srv/data'
+const CHMOD = 'chmod -R u+rwX /srv/data'
+
+type Expected = Pick<Finding, 'code'> & Partial<Finding>
+
+/** The finding for a file or folder that the server may not use. */
+const foreign = (path: string, owner: number, group: number, mode: string, rest: Partial<Expected> = {}): Expected => ({
+  ...{ code: 'folder_foreign', command: CHOWN, values: { uid: 10001, gid: 10001, path, owner, group, mode } },
+  ...rest,
+})
 
 test.each([
   [0x6969, 'NFS'],
@@ -55,105 +55,64 @@ test.each([
   [0x58465342, undefined],
   [0x794c7630, undefined],
   [0x01021994, undefined],
-])('a file system of the type %p is risky as %p', (type, name) => {
+])('a file system of type %p is reported as %p', (type, name) => {
   expect(riskyFileSystem(type)).toBe(name)
   const { code, values } = dataFolder({ ...SOUND, riskyFileSystem: name })
   expect(code).toBe(name === undefined ? 'folder_ok' : 'folder_network')
   if (name !== undefined) expect(values).toEqual({ path: '/srv/data', type: name })
 })
 
-describe('what is wrong with a data folder, and what mends it', () => {
-  type Case = [title: string, Partial<FolderFacts>, errorCode: string, Pick<Finding, 'code'> & Partial<Finding>]
-  const cases: Case[] = [
+describe('the problem of a data folder, and the command that solves it', () => {
+  const DATA = '/srv/data'
+  const DB = '/srv/data/podstep.db'
+  const rootOwned = { folders: [place('/'), place(DATA, ROOTS)] }
+  const namespace = { uid: 0, gid: 0, onHost: { uid: 1000, gid: 1001 } }
+  const noFolder = (path: string, changes: Partial<Place>) => ({
+    folders: [place('/'), place(path, changes)],
+    files: [],
+  })
+  const volume = { code: 'folder_foreign_volume' } as const
+  const install = { command: 'sudo install -d -o 10001 -g 10001 -m 700 /srv/data' }
+  const remount = { values: { mount: '/srv' }, command: 'sudo mount -o remount,rw /srv' }
+  const restorecon = 'sudo restorecon -RFv /srv/data'
+  const unmapped = { folders: [place(DATA, { ...ROOTS, uid: 65534, gid: 65534 })], ...namespace, isInContainer: true }
+
+  test.each<[string, Partial<FolderFacts>, string, Expected]>([
+    ['the folder of another user', rootOwned, 'SQLITE_CANTOPEN', foreign(DATA, 0, 0, '0755')],
+    ['the database of another user', { files: [file({ ...ROOTS, mode: 0o100600 })] }, '', foreign(DB, 0, 0, '0600')],
+    ['chmod by its owner', { files: [file({ uid: 7, mode: 0o100660 })] }, 'EPERM', foreign(DB, 7, 10001, '0660')],
+    ['in a container', { ...rootOwned, isInContainer: true }, 'EACCES', foreign(DATA, 0, 0, '0755', volume)],
+    ['in a user namespace', { ...rootOwned, ...namespace }, 'EACCES', { code: 'folder_foreign', command: CHMOD }],
+    ['unmapped in a namespace', unmapped, 'EACCES', { ...volume, command: 'sudo chown -R 1000:1001 /srv/data' }],
     [
-      'the folder of somebody else',
-      { folders: [place('/'), place('/srv/data', ROOTS)] },
-      'SQLITE_CANTOPEN',
-      { code: 'folder_foreign', values: foreign('/srv/data', 0, 0, '0755'), command: CHOWN },
-    ],
-    [
-      'a database of somebody else',
-      { files: [file({ ...ROOTS, isFolder: false, mode: 0o100600 })] },
+      'an own folder without write permission',
+      { folders: [place(DATA, { mode: 0o40500, isUsable: false })] },
       '',
-      { code: 'folder_foreign', values: foreign('/srv/data/podstep.db', 0, 0, '0600'), command: CHOWN },
+      foreign(DATA, 10001, 10001, '0500', { command: CHMOD }),
     ],
+    ['no folder, in that of another user', noFolder('/srv', ROOTS), 'EACCES', foreign('/srv', 0, 0, '0755', install)],
     [
-      'a database that only its owner may chmod',
-      { files: [file({ uid: 7, mode: 0o100660 })] },
-      'EPERM',
-      { code: 'folder_foreign', values: foreign('/srv/data/podstep.db', 7, 10001, '0660'), command: CHOWN },
-    ],
-    [
-      'in a container',
-      { isInContainer: true, folders: [place('/srv/data', ROOTS)] },
+      'a parent folder that cannot be entered',
+      noFolder('/srv', { ...ROOTS, mode: 0o40750, isOpen: false }),
       'EACCES',
-      { code: 'folder_foreign_volume', values: foreign('/srv/data', 0, 0, '0755'), command: CHOWN },
-    ],
-    [
-      'in the namespace of a user',
-      { ...{ uid: 0, gid: 0, onHost: { uid: 1000, gid: 1001 } }, folders: [place('/srv/data', ROOTS)] },
-      'EACCES',
-      { code: 'folder_foreign', command: 'chmod -R u+rwX /srv/data' },
-    ],
-    [
-      'of somebody else, in the namespace of a user',
-      {
-        ...{ isInContainer: true, uid: 0, gid: 0, onHost: { uid: 1000, gid: 1001 } },
-        folders: [place('/srv/data', { ...ROOTS, uid: 65534, gid: 65534 })],
-      },
-      'EACCES',
-      { code: 'folder_foreign_volume', command: 'sudo chown -R 1000:1001 /srv/data' },
-    ],
-    [
-      'an own folder without the right to write',
-      { folders: [place('/srv/data', { mode: 0o40500, isUsable: false })] },
-      '',
-      {
-        ...{ code: 'folder_foreign', values: foreign('/srv/data', 10001, 10001, '0500') },
-        command: 'chmod -R u+rwX /srv/data',
-      },
-    ],
-    [
-      'a folder to be made where nobody may',
-      { folders: [place('/'), place('/srv', ROOTS)], files: [] },
-      'EACCES',
-      {
-        ...{ code: 'folder_foreign', values: foreign('/srv', 0, 0, '0755') },
-        command: 'sudo install -d -o 10001 -g 10001 -m 700 /srv/data',
-      },
-    ],
-    [
-      'a folder above that may not be entered',
-      { folders: [place('/srv', { ...ROOTS, mode: 0o40750, isOpen: false })], files: [] },
-      'EACCES',
-      { code: 'folder_foreign', values: foreign('/srv', 0, 0, '0750'), command: 'sudo chmod a+x /srv' },
+      foreign('/srv', 0, 0, '0750', { command: 'sudo chmod a+x /srv' }),
     ],
     [
       'a file in its place',
-      { folders: [place('/srv/data', { isFolder: false })] },
+      { folders: [place(DATA, { isFolder: false })] },
       'EEXIST',
-      { code: 'folder_no_folder', values: { path: '/srv/data' } },
+      { code: 'folder_no_folder', values: { path: DATA } },
     ],
-    [
-      'a read-only mount',
-      { readOnlyMount: '/srv' },
-      'EROFS',
-      { code: 'folder_read_only', values: { mount: '/srv' }, command: 'sudo mount -o remount,rw /srv' },
-    ],
+    ['a read-only mount', { readOnlyMount: '/srv' }, 'EROFS', { code: 'folder_read_only', ...remount }],
     [
       'a read-only volume',
-      { readOnlyMount: '/srv/data', isInContainer: true },
+      { readOnlyMount: DATA, isInContainer: true },
       '',
-      { code: 'folder_read_only_volume', values: { mount: '/srv/data' } },
+      { code: 'folder_read_only_volume', values: { mount: DATA } },
     ],
     ['a full disk', {}, 'ENOSPC', { code: 'folder_full', command: 'df -h /srv/data' }],
     ['a disk with next to nothing', { freeBytes: 4096 }, '', { code: 'folder_full' }],
-    [
-      'SELinux',
-      { isSelinuxEnforcing: true },
-      'EACCES',
-      { code: 'folder_selinux', command: 'sudo restorecon -RFv /srv/data' },
-    ],
+    ['SELinux', { isSelinuxEnforcing: true }, 'EACCES', { code: 'folder_selinux', command: restorecon }],
     [
       'SELinux around a container',
       { isSelinuxEnforcing: true, isInContainer: true },
@@ -161,26 +120,25 @@ describe('what is wrong with a data folder, and what mends it', () => {
       { code: 'folder_selinux_volume' },
     ],
     [
-      'a folder in the place of the database',
+      'a folder in place of the database',
       { files: [file({ isFolder: true })] },
       'SQLITE_CANTOPEN',
-      { code: 'folder_no_file', values: { path: '/srv/data/podstep.db' } },
+      { code: 'folder_no_file', values: { path: DB } },
     ],
-  ]
-  test.each(cases)('%s', (_title, facts, errorCode, expected) => {
+  ])('%s', (_title, facts, errorCode, expected) => {
     expect(findProblem({ ...SOUND, ...facts }, errorCode)).toMatchObject(expected)
   })
 
-  test('a name with blanks and quotes is quoted for the shell', () => {
+  test('a path with spaces and quotes is quoted for the shell', () => {
     const dataDir = `/srv/ida's pods`
     const trouble = findProblem({ ...SOUND, dataDir, folders: [place(dataDir, ROOTS)] })
     expect(trouble?.command).toBe(`sudo chown -R 10001:10001 '/srv/ida'\\''s pods'`)
   })
 
-  test('nothing, where nothing can be seen', () => {
+  test('none if nothing is wrong', () => {
     expect(findProblem(SOUND)).toBeUndefined()
     expect(findProblem(SOUND, 'SQLITE_CANTOPEN')).toBeUndefined()
-    // To root the owner does not matter.
+    // For root, the owner does not matter.
     expect(findProblem({ ...SOUND, uid: 0, gid: 0 }, 'SQLITE_CANTOPEN')).toBeUndefined()
   })
 })
@@ -189,19 +147,19 @@ test.each([
   ['rw above ro', '/dev/a / ext4 ro,relatime 0 0\n/dev/b /srv ext4 rw 0 0\n', '/srv/data', undefined],
   ['ro above rw', '/dev/a / ext4 rw 0 0\n/dev/b /srv/data ext4 ro,nosuid 0 0\n', '/srv/data', '/srv/data'],
   ['the later of two', '/dev/a /srv ext4 rw 0 0\n/dev/b /srv ext4 ro 0 0\n', '/srv/data', '/srv'],
-  ['a name that only begins alike', '/dev/a / ext4 rw 0 0\n/dev/b /srv ext4 ro 0 0\n', '/srvs/data', undefined],
-  ['a name with a blank', '/dev/a /my\\040pods ext4 ro 0 0\n', '/my pods/data', '/my pods'],
+  ['a name with the same prefix', '/dev/a / ext4 rw 0 0\n/dev/b /srv ext4 ro 0 0\n', '/srvs/data', undefined],
+  ['a name with a space', '/dev/a /my\\040pods ext4 ro 0 0\n', '/my pods/data', '/my pods'],
   ['no list of mounts', '', '/srv/data', undefined],
-])('the mount of a folder: %s', (_title, mounts, path, expected) => {
+])('the read-only mount of a folder: %s', (_title, mounts, path, expected) => {
   expect(readOnlyMount(mounts, path)).toBe(expected)
 })
 
 test.each([
   ['of a machine', '         0          0 4294967295\n', 1000, 1000],
-  ['of root in a container without root', '0 1000 1\n1 100000 65536\n', 0, 1000],
-  ['of others in it', '         0       1000          1\n         1     100000      65536\n', 10001, 110000],
-  ['where it does not tell', '', 7, 7],
-])('the user outside, by the map %s', (_title, map, id, expected) => {
+  ['of root in a rootless container', '0 1000 1\n1 100000 65536\n', 0, 1000],
+  ['of other users in it', '         0       1000          1\n         1     100000      65536\n', 10001, 110000],
+  ['that is not available', '', 7, 7],
+])('the user ID on the host, by the map %s', (_title, map, id, expected) => {
   expect(hostId(map, id)).toBe(expected)
 })
 
@@ -217,7 +175,7 @@ describe('the facts of a real folder', () => {
     expect(findProblem(facts)).toBeUndefined()
   })
 
-  test('of one that is to be made: the nearest above it', () => {
+  test('the nearest existing parent of a missing folder', () => {
     const dataDir = join(dirs.make(), 'one', 'two')
     expect(readFolder(dataDir).folders.at(-1)).toMatchObject({ path: join(dataDir, '../..'), isUsable: true })
   })

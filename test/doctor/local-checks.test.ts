@@ -49,14 +49,14 @@ async function resultsIn(dataDir: string, changes: Changes = {}) {
 
 const NAMES = ['settings', 'data_folder', 'disk_space', 'database', 'backup', 'passwords', 'feed_worker'] as const
 
-test('a folder in order is in order', async () => {
+test('a sound data folder has no findings', async () => {
   const result = await resultsIn(folderWithBackup('podstep-20250302T043000Z.db'))
   expect(NAMES.map((name) => result(name)?.status)).toEqual(NAMES.map(() => 'ok'))
   expect(result('backup')).toMatchObject({ code: 'backup_ok', values: { at: Date.UTC(2025, 2, 2, 4, 30) / 1000 } })
   expect(result('disk_space')?.values).toEqual({ free: expect.any(Number), size: 10 })
 })
 
-test('a folder that does not exist is no trouble', async () => {
+test('a missing folder is no problem', async () => {
   const result = await resultsIn(join(dirs.make(), 'data'))
   const names = ['data_folder', 'database', 'backup'] as const
   expect(names.map((name) => result(name)?.code)).toEqual(['folder_new', 'database_none', 'database_none'])
@@ -74,14 +74,17 @@ describe('the settings file', () => {
     const result = await resultsIn(dirs.make(), { file: { path, hasSecrets } })
     expect(result('settings')?.code).toBe(code)
     if (code === 'settings_ok') {
-      const odd = await resultsIn(dirs.make(), { file: { path, hasSecrets }, warnings: ['one'] })
+      const odd = await resultsIn(dirs.make(), {
+        file: { path, hasSecrets },
+        warnings: ['The file may be another one than the default.'],
+      })
       // As the file may be another one than that which is found by itself.
       expect(odd('settings')?.command).toBe(`podstep check-config --config ${path}`)
     }
     if (code === 'settings_open') expect(result('settings')?.command).toBe(`sudo chmod o-rwx ${path}`)
   })
 
-  test('with what is probably not meant', async () => {
+  test('with warnings', async () => {
     const result = await resultsIn(dirs.make(), { warnings: ['one', 'two'] })
     expect(result('settings')).toMatchObject({
       ...{ code: 'settings_odd', cause: 'one; two', command: 'podstep check-config' },
@@ -89,7 +92,7 @@ describe('the settings file', () => {
   })
 })
 
-test('files that others can open, in a folder that they can enter', async () => {
+test('files that others can read, in a folder that they can enter', async () => {
   const dataDir = folderWithDatabase()
   chmodSync(join(dataDir, 'podstep.db'), 0o644)
   expect((await resultsIn(dataDir))('data_folder')?.code).toBe('folder_ok')
@@ -101,7 +104,7 @@ test('files that others can open, in a folder that they can enter', async () => 
   })
 })
 
-test('a data folder that is a file', async () => {
+test('a data folder that is a file makes other checks skip', async () => {
   const dataDir = join(dirs.make(), 'data')
   writeFileSync(dataDir, '')
   const result = await resultsIn(dataDir)
@@ -112,7 +115,7 @@ test('a data folder that is a file', async () => {
 
 test('a disk without room for a copy of the database', async () => {
   const dataDir = folderWithDatabase()
-  // Takes no room itself.
+  // Takes no disk space itself.
   truncateSync(join(dataDir, 'podstep.db'), 2 ** 42)
   expect((await resultsIn(dataDir))('disk_space')).toMatchObject({
     code: 'space_low',
@@ -123,14 +126,14 @@ test('a disk without room for a copy of the database', async () => {
 test.each<[Partial<LocalParts>, Partial<CheckResult>]>([
   [{ quickCheck: async () => ['row 7', 'row 8'] }, { code: 'database_damaged', cause: 'row 7; row 8' }],
   [{ quickCheck: async () => Promise.reject(new Error('I/O')) }, { code: 'database_unreadable', cause: 'I/O' }],
-])('the database: %j', async (parts, expected) => {
+])('a problem of the database: %j', async (parts, expected) => {
   expect((await resultsIn(folderWithDatabase(), parts))('database')).toMatchObject(expected)
 })
 
 test.each([
   [1000, 'passwords_ok'],
   [1001, 'passwords_slow'],
-] as const)('a password that takes %i ms', async (ms, code) => {
+] as const)('hashing that takes %i ms', async (ms, code) => {
   let now = 0
   const hash = async () => {
     now += ms
@@ -139,7 +142,7 @@ test.each([
   expect((await resultsIn(dirs.make(), { hash, clock }))('passwords')).toMatchObject({ code, values: { ms } })
 })
 
-test('a feed worker that does not start says why, and none is needed with outbound off', async () => {
+test('a failing feed worker reports its error, and is not needed with outbound off', async () => {
   const tryFeedWorker = () => Promise.reject(new Error('exit code 1'))
   const result = await resultsIn(dirs.make(), { tryFeedWorker })
   expect(result('feed_worker')).toMatchObject({ code: 'feed_worker_failed', cause: 'exit code 1' })
@@ -179,7 +182,7 @@ describe('the backups of a running server', () => {
   })
 })
 
-test('who has an account is known to a running server only', async () => {
+test('the number of users is known only to a running server', async () => {
   const users = (n: number) => ({
     running: { users: async () => n, backups: () => Promise.reject(new Error()), mailTrouble: () => undefined },
   })

@@ -6,6 +6,7 @@ import { type Arrival, type CheckName, type CheckResult, runChecks } from '../..
 const NOW = 1_740_909_600
 const DAY = 86_400
 const HREF = 'https://home.example/pods'
+const PODS = 'https://pods.example'
 const OWN = 'a1b2'
 const BASE_URL = { href: HREF, origin: 'https://home.example', path: '/pods' }
 const NOTHING: NetworkParts['config'] = {
@@ -20,13 +21,13 @@ const NOTHING: NetworkParts['config'] = {
 }
 const WITH_ADDRESS = { ...NOTHING, baseUrl: BASE_URL }
 
-/** As a well-behaved proxy has it. */
+/** As a well-configured proxy sends it. */
 const CONNECTION = {
   ...{ instance: OWN, header: 'x-forwarded-for', trusted: true, has_address: true, scheme: 'https' },
   host: 'home.example',
 }
 
-/** A response to `CONNECTION_PATH`. The clock goes on between its two events unless they come together. */
+/** A response to `CONNECTION_PATH`. The clock advances between its two events unless they arrive together. */
 function connection(changes: Partial<Record<keyof typeof CONNECTION, unknown>> = {}, headers = {}, together = false) {
   const data = JSON.stringify({ ...CONNECTION, ...changes })
   let isSent = false
@@ -70,7 +71,7 @@ async function resultsOf(parts: Partial<NetworkParts>) {
 
 const down = () => Promise.reject(new Error('connection refused'))
 
-test('without settings there is nothing to ask', async () => {
+test('without settings there is nothing to check', async () => {
   const result = await resultsOf({})
   const names = ['server', 'base_url', 'proxy', 'certificate', 'clock', 'mail', 'sign_on', 'directory'] as const
   expect(names.map((name) => result(name)?.code)).toEqual([
@@ -94,7 +95,7 @@ test.each<[string, NetworkParts['askHere'], Partial<CheckResult>]>([
 describe('base_url', () => {
   const config = WITH_ADDRESS
 
-  test('leads here, with the path that it has, and is asked once for all checks', async () => {
+  test('is checked including its path, with one request for all checks', async () => {
     const asked: string[] = []
     const askAddress = async (url: string) => {
       asked.push(url)
@@ -108,37 +109,29 @@ describe('base_url', () => {
 
   const redirect = (to: string) => async () => new Response(null, { status: 301, headers: { location: to } })
 
-  test.each<[string, () => Promise<Response>, Partial<CheckResult>]>([
-    ['cannot be reached', down, { code: 'base_url_unreachable', cause: 'connection refused' }],
-    [
-      'redirects to https',
-      redirect(`https://pods.example${CONNECTION_PATH}`),
-      { code: 'base_url_redirects', values: { url: HREF, target: 'https://pods.example' } },
-    ],
-    [
-      'redirects within the host',
-      redirect('/login?next=1'),
-      { code: 'base_url_redirects', values: { url: HREF, target: 'https://home.example/login?next=1' } },
-    ],
+  const eventStream = { headers: { 'content-type': 'text/event-stream' } }
+  const to = (target: string) => ({ values: { url: HREF, target } })
+
+  test.each<[string, () => Promise<Response> | Response, CheckResult['code'], Partial<CheckResult>?]>([
+    ['cannot be reached', down, 'base_url_unreachable', { cause: 'connection refused' }],
+    ['redirects to https', redirect(`${PODS}${CONNECTION_PATH}`), 'base_url_redirects', to(PODS)],
+    ['redirects on its host', redirect('/login?next=1'), 'base_url_redirects', to('https://home.example/login?next=1')],
     [
       'ends at the proxy',
-      async () => new Response('bad gateway', { status: 502 }),
-      { code: 'base_url_wrong', values: { url: HREF, status: 502 } },
+      () => new Response('', { status: 502 }),
+      'base_url_wrong',
+      { values: { url: HREF, status: 502 } },
     ],
-    ['leads to another program', async () => new Response('<h1>It works!'), { code: 'base_url_wrong' }],
-    [
-      'leads to another stream',
-      async () => new Response('data: hello\n\n', { headers: { 'content-type': 'text/event-stream' } }),
-      { code: 'base_url_wrong' },
-    ],
-    ['leads to another podstep', async () => connection({ instance: 'c3d4' }), { code: 'base_url_elsewhere' }],
-  ])('%s', async (_title, askAddress, expected) => {
-    const result = await resultsOf({ config, askAddress })
-    expect(result('base_url')).toMatchObject({ status: 'error', ...expected })
+    ['leads to another program', () => new Response('<h1>It works!'), 'base_url_wrong'],
+    ['leads to another stream', () => new Response('data: hello\n\n', eventStream), 'base_url_wrong'],
+    ['leads to another podstep', () => connection({ instance: 'c3d4' }), 'base_url_elsewhere'],
+  ])('%s', async (_title, answer, code, details = {}) => {
+    const result = await resultsOf({ config, askAddress: async () => answer() })
+    expect(result('base_url')).toMatchObject({ status: 'error', code, ...details })
     expect(result('proxy')?.code).toBe('base_url_skipped')
   })
 
-  test('is not asked without a server here', async () => {
+  test('is not checked without a server here', async () => {
     const result = await resultsOf({ config, askHere: down })
     expect([result('base_url')?.code, result('proxy')?.code]).toEqual(['server_skipped', 'server_skipped'])
   })
@@ -147,7 +140,7 @@ describe('base_url', () => {
     [59, 'clock_ok'],
     [-61, 'clock_differs'],
     [61, 'clock_differs'],
-  ] as const)('%i seconds from the clock here', async (seconds, code) => {
+  ] as const)('differs by %i seconds from the local clock', async (seconds, code) => {
     const headers = { date: new Date((NOW + seconds) * 1000).toUTCString() }
     expect((await resultsOf({ config, askAddress: async () => connection({}, headers) }))('clock')?.code).toBe(code)
   })
@@ -157,47 +150,38 @@ describe('the proxy', () => {
   const config = WITH_ADDRESS
   const NO_HEADER = { header: null, trusted: false, has_address: false, scheme: null }
 
-  test.each<[string, Partial<NetworkParts>, Partial<CheckResult>]>([
+  test.each<[string, Parameters<typeof connection>[0], CheckResult['code'], CheckResult['values']?]>([
+    ['is not trusted', { trusted: false }, 'proxy_not_believed', { header: 'x-forwarded-for' }],
+    ['sends no header', NO_HEADER, 'proxy_no_address'],
+    ['does not send the address of the client', { has_address: false }, 'proxy_no_address'],
+    ['does not send the scheme', { scheme: null }, 'proxy_no_scheme'],
+    ['sends another scheme', { scheme: 'http' }, 'proxy_scheme', { scheme: 'http' }],
     [
-      'is not believed',
-      { askAddress: async () => connection({ trusted: false }) },
-      { code: 'proxy_not_believed', values: { header: 'x-forwarded-for' } },
+      'replaces the host',
+      { host: '127.0.0.1:8080' },
+      'proxy_host',
+      { host: '127.0.0.1:8080', expected: 'home.example' },
     ],
-    ['sends no header', { askAddress: async () => connection(NO_HEADER) }, { code: 'proxy_no_address' }],
-    [
-      'does not tell the client',
-      { askAddress: async () => connection({ has_address: false }) },
-      { code: 'proxy_no_address' },
-    ],
-    ['does not tell the scheme', { askAddress: async () => connection({ scheme: null }) }, { code: 'proxy_no_scheme' }],
-    [
-      'tells another scheme',
-      { askAddress: async () => connection({ scheme: 'http' }) },
-      { code: 'proxy_scheme', values: { scheme: 'http' } },
-    ],
-    [
-      'loses the host',
-      { askAddress: async () => connection({ host: '127.0.0.1:8080' }) },
-      { code: 'proxy_host', values: { host: '127.0.0.1:8080', expected: 'home.example' } },
-    ],
-    ['keeps responses back', { askAddress: async () => connection({}, {}, true) }, { code: 'proxy_buffers' }],
-    [
-      'tells the host without its port, as the configuration for nginx does',
-      {
-        config: {
-          ...config,
-          baseUrl: { ...BASE_URL, href: 'https://home.example:8443', origin: 'https://home.example:8443' },
-        },
-      },
-      { code: 'proxy_ok' },
-    ],
-    [
-      'is none with TLS of our own',
-      { config: { ...config, tlsCert: 'cert.pem' }, askAddress: async () => connection(NO_HEADER) },
-      { code: 'proxy_none' },
-    ],
-  ])('%s', async (_title, parts, expected) => {
-    expect((await resultsOf({ config, ...parts }))('proxy')).toMatchObject(expected)
+  ])('%s', async (_title, changes, code, values) => {
+    const result = await resultsOf({ config, askAddress: async () => connection(changes) })
+    expect(result('proxy')).toMatchObject({ code, ...(values && { values }) })
+  })
+
+  test('buffers responses', async () => {
+    const result = await resultsOf({ config, askAddress: async () => connection({}, {}, true) })
+    expect(result('proxy')?.code).toBe('proxy_buffers')
+  })
+
+  test('may send the host without its port, as the configuration for nginx does', async () => {
+    const origin = 'https://home.example:8443'
+    const result = await resultsOf({ config: { ...config, baseUrl: { ...BASE_URL, href: origin, origin } } })
+    expect(result('proxy')?.code).toBe('proxy_ok')
+  })
+
+  test('is not expected if the server has TLS itself', async () => {
+    const askAddress = async () => connection(NO_HEADER)
+    const result = await resultsOf({ config: { ...config, tlsCert: 'cert.pem' }, askAddress })
+    expect(result('proxy')?.code).toBe('proxy_none')
   })
 
   const ARRIVAL: Arrival = {
@@ -206,24 +190,20 @@ describe('the proxy', () => {
   }
 
   test.each<[string, Arrival, CheckResult['code']]>([
-    ['in order', ARRIVAL, 'proxy_ok'],
-    ['not believed', { ...ARRIVAL, isTrusted: false }, 'proxy_peer_not_believed'],
-    ['without any header, which may have come past the proxy', { ...ARRIVAL, header: undefined }, 'base_url_skipped'],
-  ])('as a request has shown it: %s', async (_title, arrival, code) => {
+    ['trusted', ARRIVAL, 'proxy_ok'],
+    ['not trusted', { ...ARRIVAL, isTrusted: false }, 'proxy_peer_not_believed'],
+    ['without any header, since it may have bypassed the proxy', { ...ARRIVAL, header: undefined }, 'base_url_skipped'],
+  ])('as an earlier request has shown it: %s', async (_title, arrival, code) => {
     const result = await resultsOf({ config, askAddress: down, arrivals: [arrival] })
     expect(result('proxy')?.code).toBe(code)
     if (code === 'proxy_peer_not_believed') expect(result('proxy')?.values['peer']).toBe('172.18.0.2')
   })
-})
 
-test('the address of a proxy that is not believed is told where a request has shown it', async () => {
-  const arrival: Arrival = {
-    ...{ peer: '172.18.0.2', isTrusted: false, header: 'x-forwarded-for', hasAddress: true, scheme: 'https' },
-    host: 'home.example',
-  }
-  const askAddress = async () => connection({ trusted: false })
-  const result = await resultsOf({ config: WITH_ADDRESS, askAddress, arrivals: [arrival] })
-  expect(result('proxy')?.code).toBe('proxy_peer_not_believed')
+  test('that is not trusted is reported with its address if a request has shown that', async () => {
+    const askAddress = async () => connection({ trusted: false })
+    const result = await resultsOf({ config, askAddress, arrivals: [{ ...ARRIVAL, isTrusted: false }] })
+    expect(result('proxy')?.code).toBe('proxy_peer_not_believed')
+  })
 })
 
 describe('the certificate', () => {
@@ -233,7 +213,7 @@ describe('the certificate', () => {
     [13, 'certificate_soon'],
     [0, 'certificate_soon'],
     [-1, 'certificate_expired'],
-  ] as const)('of base_url with %i days left', async (days, code) => {
+  ] as const)('of base_url is valid for %i days', async (days, code) => {
     const asked: unknown[] = []
     const servedCertificate = async (host: string, port: number) => {
       asked.push([host, port])
@@ -244,7 +224,7 @@ describe('the certificate', () => {
     expect(asked).toEqual([['home.example', 443]])
   })
 
-  test('the one that ends first counts, and one that cannot be seen does not', async () => {
+  test('that expires first counts, and one that cannot be read does not', async () => {
     const ownCertificate = () => NOW + 2 * DAY
     const both = await resultsOf({ config: WITH_ADDRESS, ownCertificate })
     expect(both('certificate')).toMatchObject({ code: 'certificate_soon', values: { days: 2 } })
@@ -254,7 +234,7 @@ describe('the certificate', () => {
     expect(none('certificate')?.code).toBe('certificate_unseen')
   })
 
-  test('files that cannot be used', async () => {
+  test('is unusable if its files are', async () => {
     const ownCertificate = () => {
       throw new Error('no such file')
     }
@@ -264,7 +244,7 @@ describe('the certificate', () => {
   })
 })
 
-test('a clock that was set back behind the database', async () => {
+test('a clock that is behind the database', async () => {
   expect((await resultsOf({ databaseTime: () => NOW + 60 }))('clock')?.code).toBe('clock_ok')
   expect((await resultsOf({ databaseTime: () => NOW + 3600 }))('clock')).toMatchObject({
     ...{ code: 'clock_behind', values: { at: NOW, seconds: 3600 } },
@@ -275,17 +255,17 @@ test.each<[CheckName, CheckResult['code'], (answer: () => Promise<void>) => Part
   ['mail', 'mail_failed', (answer) => ({ mailer: { verify: answer } })],
   ['sign_on', 'sso_failed', (answer) => ({ provider: { test: answer } })],
   ['directory', 'directory_failed', (answer) => ({ directory: { trending: () => answer().then(() => []) } })],
-])('%s is asked, and says itself what is wrong', async (name, code, parts) => {
+])('%s is checked, and reports its error', async (name, code, parts) => {
   expect((await resultsOf(parts(() => Promise.resolve())))(name)?.status).toBe('ok')
   expect((await resultsOf(parts(down)))(name)).toMatchObject({ code, cause: 'connection refused' })
 })
 
-test('what is set up in part says what is missing', async () => {
+test('an incomplete configuration is reported', async () => {
   const result = await resultsOf({ config: { ...NOTHING, smtpHost: 'mail.example', outbound: 'off' } })
   expect([result('mail')?.code, result('directory')?.code]).toEqual(['mail_partly', 'directory_none'])
 })
 
-test('a mail server that is there, but refused the last email, is a warning until one is sent', async () => {
+test('a mail server that refused the last email is a warning until one is sent', async () => {
   const mailer = { verify: () => Promise.resolve() }
   let cause: string | undefined = '550 no such user'
   const running = { mailTrouble: () => cause }

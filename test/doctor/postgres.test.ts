@@ -10,11 +10,11 @@ test.each<[Partial<PostgresFacts>, ReturnType<typeof found>]>([
   [{ connectionsLeft: 16 }, found('postgres_full', { n: 16 })],
   [{ secondsApart: 61 }, found('postgres_clock', { seconds: 61 })],
   [{ roundTripMs: 21 }, found('postgres_far', { ms: 21 })],
-])('a PostgreSQL with %j', async (facts, expected) => {
+])('the finding for PostgreSQL with %j', async (facts, expected) => {
   expect(await postgresFinding(async () => ({ ...SOUND, ...facts }))).toEqual(expected)
 })
 
-test('a PostgreSQL that cannot be used says why', async () => {
+test('an unusable PostgreSQL is reported with its error', async () => {
   const finding = await postgresFinding(() => Promise.reject(new Error('PostgreSQL at db.lan does not answer')))
   expect(finding).toEqual(found('postgres_unusable', {}, { cause: 'PostgreSQL at db.lan does not answer' }))
 })
