@@ -7,7 +7,7 @@ import { basic, type Client, clientOf, signUp } from '../support/client.ts'
 const BASE = 'http://127.0.0.1:8080'
 const SHOWS = createShows(FIXED_NEWEST)
 
-/** What the users of a new demo have, as the API tells it. */
+/** The data of the users of a new demo, through the API. */
 async function startDemo() {
   const app = startTestApp()
   const clients = new Map<string, Client>()
@@ -41,21 +41,18 @@ const PATHS = [
   ['otto', '/api/2/episodes/otto.json?since=0'],
 ] as const
 
-test('what the demo brings in is accepted, and the same at every start', async () => {
-  await using one = await startDemo()
-  await using other = await startDemo()
-  expect(one.statuses.every((status) => status === 200 || status === 201)).toBe(true)
-  expect(one.statuses.length).toBeGreaterThan(15)
-  for (const [username, path] of PATHS) {
-    const told = await one.get(username, path)
-    expect(told).toBeDefined()
-    expect(JSON.stringify(told)).not.toBe('[]')
-    expect(await other.get(username, path)).toEqual(told)
-  }
-})
-
-test('Ida has a sync group, favorites, lists, chapters and episodes in progress; Otto has his own devices', async () => {
+test('the data of the demo is accepted, and the same at every start', async () => {
   await using demo = await startDemo()
+  await using other = await startDemo()
+  expect(demo.statuses.every((status) => status === 200 || status === 201)).toBe(true)
+  expect(demo.statuses.length).toBeGreaterThan(15)
+  for (const [username, path] of PATHS) {
+    const data = await demo.get(username, path)
+    expect(data).toBeDefined()
+    expect(JSON.stringify(data)).not.toBe('[]')
+    expect(await other.get(username, path)).toEqual(data)
+  }
+  // Ida has a sync group, favorites, lists, chapters and episodes in progress, Otto separate devices.
   expect(await demo.get('ida', '/api/2/sync-devices/ida.json')).toEqual({
     synchronized: [['phone', 'laptop']],
     'not-synchronized': ['kitchen'],
@@ -77,12 +74,12 @@ test('Ida has a sync group, favorites, lists, chapters and episodes in progress;
   expect(await demo.get('ida', `/api/2/chapters/ida.json?${chaptered}`)).toMatchObject({
     chapters: [{ start: 0 }, { advertisement: true }, { end: 1500 }],
   })
-  // One of each podcast.
+  // One episode of each podcast.
   expect(await demo.get('ida', '/api/2/me/in-progress?limit=100')).toMatchObject({ items: { length: 10 } })
 })
 
 test.each(DEMO_USERS.map((user) => [user.username, user] as const))(
-  'the history of %s names existing episodes, within their length, in order and after their release',
+  'the history of %s has existing episodes, within their duration, in order and after their release',
   (_, user) => {
     const history = historyOf(user, SHOWS, BASE)
     const episodes = new Map(
@@ -109,7 +106,7 @@ test.each(DEMO_USERS.map((user) => [user.username, user] as const))(
 )
 
 test.each(['2026-11-27T07:00:00Z', '2026-11-27T06:15:00Z', '2027-01-01T00:00:00Z', '2028-02-29T23:59:59Z'])(
-  'the history of a demo started at %s is recent, and none of it in the future',
+  'the history of a demo started at %s is recent and not in the future',
   (start) => {
     const now = Date.parse(start)
     const shows = createShows(newestAt(now / 1000))
@@ -121,7 +118,7 @@ test.each(['2026-11-27T07:00:00Z', '2026-11-27T06:15:00Z', '2027-01-01T00:00:00Z
   },
 )
 
-test('every podcast has a listener, so that the directory lists it', () => {
+test('every podcast has a subscriber, so that the directory lists it', () => {
   const slugs = new Set(DEMO_USERS.flatMap(({ devices }) => devices.flatMap(({ shows }) => shows)))
   expect(slugs).toEqual(new Set(SHOWS.map(({ slug }) => slug)))
 })

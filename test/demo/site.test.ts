@@ -13,7 +13,7 @@ const DAY = 86_400
 const SHOWS = createShows(FIXED_NEWEST)
 const site = createDemoSite(SHOWS, BASE)
 
-/** The site's answer, which is one. */
+/** The response of the site, which must have one. */
 function get(path: string, headers: Record<string, string> = {}, method = 'GET'): Response {
   const response = site(new Request(`http://localhost${path}`, { method, headers }))
   if (!response) throw new Error(`${path} is left to the application`)
@@ -23,20 +23,20 @@ function get(path: string, headers: Record<string, string> = {}, method = 'GET')
 const QUAY = showOf(SHOWS, 'lantern-quay')
 const FEED = pathOf.feed(QUAY)
 
-describe('the site of the demo', () => {
-  test('leaves to the application all that is not its own', () => {
+describe('the demo site', () => {
+  test('leaves all other paths to the application', () => {
     for (const path of ['/', '/demons', '/api/2/me', '/subscriptions/demo.json'])
       expect(site(new Request(BASE + path))).toBeUndefined()
   })
 
-  test('has 12 podcasts, and as OPML their addresses', async () => {
+  test('has 12 podcasts, and lists their feeds as OPML', async () => {
     const listed = [...readOpml(await get('/demo/feeds.opml').text())].flat()
     expect(listed.map(({ url }) => url)).toEqual(SHOWS.map((show) => BASE + pathOf.feed(show)))
     expect(new Set(listed.map(({ url }) => url)).size).toBe(12)
   })
 
   test.each(SHOWS.map((show) => [show.slug, show] as const))(
-    'has a feed that this server reads: %s',
+    'has a feed that this server parses: %s',
     async (_, show) => {
       const response = get(pathOf.feed(show))
       const type = response.headers.get('content-type') ?? ''
@@ -69,11 +69,11 @@ describe('the site of the demo', () => {
     ['2027-01-01T00:00:00Z', '2026-12-31T06:00:00.000Z'],
     ['2028-03-01T06:30:00Z', '2028-02-29T06:00:00.000Z'],
     ['2020-01-01T12:00:00Z', '2020-01-01T06:00:00.000Z'],
-  ])('started at %s has its newest episodes at %s', (start, newest) => {
+  ])('at a start at %s has its newest episodes at %s', (start, newest) => {
     expect(new Date(newestAt(Date.parse(start) / 1000) * 1000).toISOString()).toBe(newest)
   })
 
-  test('has the same episodes on another day, each later by as many days', () => {
+  test('has the same episodes on another day, later by as many days', () => {
     const later = createShows(FIXED_NEWEST + 500 * DAY)
     const untitled = SHOWS.map(({ slug, episodes }) => ({
       slug,
@@ -89,7 +89,7 @@ describe('the site of the demo', () => {
     expect(tide?.title).toBe('Tides of 2026-11-12')
   })
 
-  test('serves each episode as an MP3 of its length, frame by frame', async () => {
+  test('serves each episode as an MP3 of its duration', async () => {
     const [episode] = QUAY.episodes
     if (!episode) throw new Error('there is no episode')
     const response = get(pathOf.audio(QUAY, episode))
@@ -97,27 +97,24 @@ describe('the site of the demo', () => {
     expect(response.headers.get('content-type')).toBe('audio/mpeg')
     expect(response.headers.get('content-length')).toBe(String(bytes.length))
     expect(await get(FEED).text()).toContain(`/${episode.number}.mp3" length="${bytes.length}"`)
-    // 36 bytes a frame, each of 576 samples at 16 kHz.
+    // Frames of 36 bytes, with 576 samples at 16 kHz each.
     expect(bytes.length % 36).toBe(0)
     expect(Math.floor(((bytes.length / 36) * 576) / 16_000)).toBe(episode.seconds)
     for (let at = 0; at < bytes.length; at += 36 * 997)
       expect([...bytes.subarray(at, at + 6)]).toEqual([0xff, 0xf3, 0x18, 0xc4, 0, 0])
   })
 
-  test('serves covers that become thumbnails, and none where a podcast has none', async () => {
+  test('serves covers that become thumbnails, and none for a podcast without one', async () => {
     const { make } = createThumbnailer(createHostQueue({ atOnce: 1, perHost: 1 }))
-    const covers = await Promise.all(
-      SHOWS.filter(({ hasCover }) => hasCover).map((show) => get(pathOf.cover(show)).bytes()),
-    )
-    for (const cover of covers) {
-      const made = await make(cover, 300)
-      expect(made && (await new Bun.Image(made).metadata())).toEqual({ width: 300, height: 300, format: 'webp' })
-    }
+    const shows = SHOWS.filter(({ hasCover }) => hasCover)
+    const covers = await Promise.all(shows.map((show) => get(pathOf.cover(show)).bytes()))
+    const made = await make(covers[0] ?? new Uint8Array(), 300)
+    expect(made && (await new Bun.Image(made).metadata())).toEqual({ width: 300, height: 300, format: 'webp' })
     expect(new Set(covers.map((cover) => Bun.hash(cover))).size).toBe(11)
     expect(get('/demo/static-garden.png').status).toBe(404)
   })
 
-  test('serves transcripts and chapters with pictures of one show, which its feed names', async () => {
+  test('serves transcripts, and chapters with pictures, for one show, whose feed names them', async () => {
     const { episodes } = parseFeed(await get(FEED).bytes(), '', { url: BASE + FEED, maxEpisodes: 1000 })
     for (const { transcriptUrl, transcriptType, chaptersUrl, duration = 0 } of episodes) {
       const bytes = await get(transcriptUrl.replace(BASE, '')).bytes()
@@ -132,7 +129,7 @@ describe('the site of the demo', () => {
     expect(await get('/demo/small-engines.xml').text()).not.toContain('podcast:')
   })
 
-  test('serves pictures of some episodes, each another one, which its feed names', async () => {
+  test('serves a different picture for each episode with one, which the feed names', async () => {
     const response = get(FEED)
     const { episodes } = parseFeed(await response.bytes(), '', { url: BASE + FEED, maxEpisodes: 1000 })
     const paths = episodes.map(({ imageUrl }) => imageUrl.replace(BASE, ''))
@@ -146,22 +143,22 @@ describe('the site of the demo', () => {
     ])
   })
 
-  test('has a page for each podcast, with its episodes', async () => {
+  test('has a page for each podcast', async () => {
     const response = get('/demo/moss-and-method')
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(await response.text()).toContain('<h1>Moss &amp; Method</h1>')
   })
 })
 
-describe('as servers of podcasts do, it', () => {
-  test('says 304 to who has the feed already', async () => {
+describe('like servers of podcasts it', () => {
+  test('answers 304 for an unchanged feed', async () => {
     const etag = get(FEED).headers.get('etag') ?? ''
     const again = get(FEED, { 'if-none-match': etag })
     expect([again.status, await again.text()]).toEqual([304, ''])
     expect(get(pathOf.feed(showOf(SHOWS, 'tide-tables')), { 'if-none-match': etag }).status).toBe(200)
   })
 
-  test('has another ETag for the feed of another day, whose size is the same', () => {
+  test('has another ETag for the feed of another day with the same size', () => {
     const later = createDemoSite(createShows(FIXED_NEWEST + 7 * DAY), BASE)
     const etag = get(FEED).headers.get('etag') ?? ''
     const request = new Request(BASE + FEED, { headers: { 'if-none-match': etag } })
@@ -193,7 +190,7 @@ describe('as servers of podcasts do, it', () => {
     expect(part).toEqual(whole.subarray(Number(start), Number(start) + length))
   })
 
-  test('tells a player that only asks for the size, and lets pages of other origins read', async () => {
+  test('answers HEAD with the size, and allows other origins', async () => {
     const response = get('/demo/lantern-quay/8.mp3', {}, 'HEAD')
     expect(response.headers.get('content-length')).toBe(String(size))
     expect(response.headers.get('accept-ranges')).toBe('bytes')
@@ -213,6 +210,6 @@ describe('as servers of podcasts do, it', () => {
   })
 })
 
-test('a podcast that the demo does not have is a mistake of its lists', () => {
+test('an unknown podcast in the lists of the demo is an error', () => {
   expect(() => showOf(SHOWS, 'nothing')).toThrow('the demo has no podcast nothing')
 })
