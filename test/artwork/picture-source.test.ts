@@ -10,7 +10,7 @@ import { startRawServer } from '../support/web-server.ts'
 
 const URL_A = 'http://pictures.example/a'
 
-/** Asks for a picture, of which the server gives this status, or which cannot be fetched. */
+/** Asks for a picture whose server answers with this status, or that cannot be fetched. */
 async function ask(outcome: number | FetchFailureReason, mayReachPrivate = true) {
   const requests: FetchRequest[] = []
   const source = createPictureSource({
@@ -25,7 +25,7 @@ async function ask(outcome: number | FetchFailureReason, mayReachPrivate = true)
   return { answer: await source.ask(URL_A, mayReachPrivate), requests }
 }
 
-test('a picture is taken as it is, whatever it is said to be', async () => {
+test('a picture is returned as it is, whatever its content type', async () => {
   for (const mayReachPrivate of [true, false]) {
     const { answer, requests } = await ask(200, mayReachPrivate)
     expect(answer).toEqual({ kind: 'picture', bytes: new TextEncoder().encode('any bytes') })
@@ -42,15 +42,15 @@ test.each([
   ['forbidden', 'forbidden', 'low tide'],
   ['bad_url', 'unavailable', 'low tide'],
   ['unreachable', 'unavailable', 'low tide'],
-] as const)('there is none after %p: %s', async (outcome, reason, message) => {
+] as const)('after %p it is %s: %s', async (outcome, reason, message) => {
   expect((await ask(outcome)).answer).toEqual({ kind: 'failed', reason, message })
 })
 
-test('nothing is said of the picture when the server has too many files open', async () => {
+test('a server out of file descriptors draws no conclusion about the picture', async () => {
   expect(await reasonOf(ask('out_of_files'))).toMatchObject({ code: 'unavailable', retryAfter: 30 })
 })
 
-test('when it is closed, what is under way and what comes later is told that the server stops', async () => {
+test('once closed, running and later requests fail because the server stops', async () => {
   const asked = Promise.withResolvers<void>()
   await using server = await startRawServer(() => asked.resolve())
   const allowed = [allowedPlace('127.0.0.1')]

@@ -11,7 +11,7 @@ const dirs = tempDirs()
 const BLOCK = 4096
 const DAY = 24 * 3600
 
-/** Bytes that tell which they are. */
+/** A thumbnail whose bytes repeat a text. */
 function thumbnail(text: string, length = 1000) {
   const bytes = new Uint8Array(Buffer.alloc(length, text))
   return { bytes, tag: quickHash(bytes) }
@@ -41,7 +41,7 @@ const has = async (cache: ReturnType<typeof createThumbnailCache>, ...names: str
 }
 
 describe('the cache of thumbnails', () => {
-  test('gives what it got, and when, and nothing else', async () => {
+  test('returns what was stored, with its time', async () => {
     const { cache, clock } = open()
     const given = thumbnail('a')
     expect(await cache.get('a-64')).toBeUndefined()
@@ -52,14 +52,14 @@ describe('the cache of thumbnails', () => {
     expect(await has(cache, 'a-64')).toEqual([false])
   })
 
-  test('gives the last one of a name, and keeps no other', async () => {
+  test('keeps only the last one of a name', async () => {
     const { cache, files } = open()
     for (const text of ['a', 'b', 'b']) await cache.set('a-64', thumbnail(text))
     expect(await cache.get('a-64')).toMatchObject(thumbnail('b'))
     expect(files()).toEqual([`a-64.${thumbnail('b').tag}.webp`])
   })
 
-  test('survives a restart, with the times, and keeps everything to its owner', async () => {
+  test('survives a restart, including times, and is readable only by its owner', async () => {
     const { cache, again, clock, folder, pathOf } = open()
     await cache.set('a-64', thumbnail('a'))
     expect([folder, pathOf('a-64')].map((path) => (statSync(path).mode & 0o777).toString(8))).toEqual(['700', '600'])
@@ -69,8 +69,8 @@ describe('the cache of thumbnails', () => {
   })
 })
 
-describe('it is bounded', () => {
-  test('what was not used for longest goes first', async () => {
+describe('the size of the cache is limited', () => {
+  test('by deleting the least recently used thumbnails', async () => {
     const { cache, files } = open({ blocks: 3 })
     for (const name of ['a', 'b', 'c']) await cache.set(name, thumbnail(name))
     await cache.get('a')
@@ -79,7 +79,7 @@ describe('it is bounded', () => {
     expect(files()).toHaveLength(3)
   })
 
-  test('after a restart with what was used last, a day being all the same', async () => {
+  test('after a restart, too, as exactly as to a day', async () => {
     const { cache, again, clock, folder } = open({ blocks: 3 })
     for (const name of ['a', 'b', 'c']) {
       await cache.set(name, thumbnail(name))
@@ -94,8 +94,8 @@ describe('it is bounded', () => {
   })
 })
 
-describe('it does no harm to', () => {
-  test('delete a file by hand, or all, or the folder', async () => {
+describe('the cache survives', () => {
+  test('the deletion of a file, of all files, or of the folder', async () => {
     const { cache, folder, pathOf, failures } = open()
     for (const name of ['a', 'b']) await cache.set(name, thumbnail(name))
     rmSync(pathOf('a'))
@@ -108,9 +108,9 @@ describe('it does no harm to', () => {
   })
 
   test.each([
-    ['is cut off', (bytes: Buffer) => bytes.subarray(0, -1)],
-    ['has a wrong bit', (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === 500 ? byte ^ 1 : byte)))],
-  ])('spoil a file so that it %s: it is gone, before and after a restart', async (_how, spoil) => {
+    ['is truncated', (bytes: Buffer) => bytes.subarray(0, -1)],
+    ['has a flipped bit', (bytes: Buffer) => Buffer.from(bytes.map((byte, at) => (at === 500 ? byte ^ 1 : byte)))],
+  ])('a damaged file that %s: it is deleted, before and after a restart', async (_how, spoil) => {
     const { cache, again, pathOf, files, failures } = open()
     for (const later of [cache, again()]) {
       await later.set('a', thumbnail('a'))
@@ -122,7 +122,7 @@ describe('it does no harm to', () => {
     expect(failures).toEqual([])
   })
 
-  test('crash in the middle: what is half-written is removed', async () => {
+  test('a crash while writing: the partial file is deleted', async () => {
     const { cache, again, folder, files } = open()
     await cache.set('a', thumbnail('a'))
     writeFileSync(join(folder, `b.${thumbnail('b').tag}.webp.new`), 'half')
@@ -130,7 +130,7 @@ describe('it does no harm to', () => {
     expect(files()).toEqual([`a.${thumbnail('a').tag}.webp`])
   })
 
-  test('crash between the new one and the old one: the new one stays', async () => {
+  test('a crash before the old file was deleted: the new one stays', async () => {
     const { again, folder, files } = open()
     mkdirSync(folder, { recursive: true })
     for (const [index, text] of ['old', 'new'].entries()) {
@@ -142,7 +142,7 @@ describe('it does no harm to', () => {
     expect(files()).toEqual([`a.${thumbnail('new').tag}.webp`])
   })
 
-  test('put something else there: it stays as it is', async () => {
+  test('foreign files, and leaves them alone', async () => {
     const { cache, folder, files } = open({ blocks: 1 })
     mkdirSync(join(folder, 'a.1.webp'), { recursive: true })
     for (const name of ['README', 'a.webp', '.a.1.webp', 'A.1.webp', 'a.1.webp.old'])
@@ -154,10 +154,10 @@ describe('it does no harm to', () => {
 })
 
 describe('a disk that fails', () => {
-  test('costs no more than the work, is told once, and is tried again', async () => {
+  test('is reported once, and tried again', async () => {
     const parent = dirs.make()
     const folder = join(parent, 'artwork')
-    // A file in the place of the folder fails for everybody, the superuser included.
+    // A file in place of the folder fails for every user, including root.
     writeFileSync(folder, '')
     const { cache, failures } = open({ folder })
     for (const name of ['a', 'b']) {
@@ -175,10 +175,10 @@ describe('a disk that fails', () => {
     expect(failures).toHaveLength(2)
   })
 
-  test('that is full leaves nothing half-written', async () => {
+  test('and is full leaves no partial file', async () => {
     const { cache, folder, failures, files } = open()
     await cache.set('a', thumbnail('a'))
-    // A folder in the place of the file cannot be replaced by one.
+    // A folder in place of the file cannot be replaced by a file.
     mkdirSync(join(folder, `b.${thumbnail('b').tag}.webp`, 'x'), { recursive: true })
     await cache.set('b', thumbnail('b'))
     expect(failures).toHaveLength(1)

@@ -30,8 +30,8 @@ describe('a thumbnail is a WebP', () => {
     ['a JPEG', jpeg96, 64],
     ['a progressive JPEG', asProgressive, 64],
     ['a WebP', webp96, 64],
-    ['a GIF that is not animated', gif(1), 4],
-    ['bytes in the middle of others', Buffer.concat([Buffer.alloc(3), square]).subarray(3), 64],
+    ['a GIF without animation', gif(1), 4],
+    ['bytes within a larger buffer', Buffer.concat([Buffer.alloc(3), square]).subarray(3), 64],
   ])('of %s', async (_what, picture, side) => {
     expect(await sizeOf(picture, 64)).toEqual({ width: side, height: side, format: 'webp' })
   })
@@ -42,11 +42,11 @@ describe('a thumbnail is a WebP', () => {
     [90, 160, 64, 64, 114],
     [101, 33, 64, 101, 33],
     [101, 100, 64, 65, 64],
-  ])('of %d by %d pixels, asked for %d, it has %d by %d', async (width, height, size, wide, high) => {
+  ])('from %d by %d pixels, requested at %d, has %d by %d', async (width, height, size, wide, high) => {
     expect(await sizeOf(png(width, height), size)).toMatchObject({ width: wide, height: high })
   })
 
-  test('shows the whole picture the right way up, the same bytes each time, so that its tag stays', async () => {
+  test('shows the whole picture upright, with the same bytes each time, so that its ETag stays', async () => {
     const picture = png(180, 90, (x, y) => (y < 45 ? RED : x < 90 ? GREEN : BLUE))
     const made = (await make(picture, 48)) ?? new Uint8Array()
     const colours = [await colourAt(made, 0.5, 0.2), await colourAt(made, 0.1, 0.8), await colourAt(made, 0.9, 0.8)]
@@ -55,12 +55,12 @@ describe('a thumbnail is a WebP', () => {
   })
 })
 
-/** A colour profile, as PNG has it. */
+/** A colour profile of a PNG. */
 const profile = (bytes: number) =>
   pngChunk('iCCP', Buffer.concat([Buffer.from('p\0\0'), deflateSync(Buffer.alloc(bytes, 'profile '))]))
 
 test.each([
-  ['of half a kilobyte stays', 560, true],
+  ['of half a kilobyte is kept', 560, true],
   ['of many kilobytes is removed', 500_000, false],
 ])('a colour profile %s', async (_what, bytes, stays) => {
   const made = Buffer.from((await make(png(96, 96, undefined, [profile(bytes)]), 64)) ?? [])
@@ -70,7 +70,7 @@ test.each([
   expect(await colourAt(made, 0.5, 0.5)).toEqual(await colourAt((await make(square, 64)) ?? made, 0.5, 0.5))
 })
 
-/** One that moves: the flag in the head of an extended WebP. */
+/** An animated WebP, by a flag in the header of an extended WebP. */
 function moving(picture: Buffer): Buffer {
   const head = [Buffer.from('RIFF    WEBPVP8X'), Buffer.from([10, 0, 0, 0, 2, 0, 0, 0]), Buffer.alloc(6)]
   const extended = Buffer.concat([...head, picture.subarray(12)])
@@ -83,31 +83,31 @@ const SIDE = 4096
 const blackRow = 1 + SIDE * 4
 
 test.each<[string, Uint8Array]>([
-  ['nothing', new Uint8Array()],
-  ['a page', Buffer.from('<!doctype html><html><body><img src="x" onerror="alert(1)"></body></html>')],
+  ['no data', new Uint8Array()],
+  ['a web page', Buffer.from('<!doctype html><html><body><img src="x" onerror="alert(1)"></body></html>')],
   ['a BMP', Buffer.from(`424d${'00'.repeat(60)}`, 'hex')],
   ['an AVIF', Buffer.from('\0\0\0\x20ftypavif\0\0\0\0avifmif1miaf', 'latin1')],
   ['a header of 60,000 by 60,000 pixels', rawPng(60_000, 60_000, Buffer.alloc(100))],
-  ['one pixel more than 4096 by 4096', rawPng(4097, 4096, Buffer.alloc(100))],
-  ['a size of nothing', rawPng(0, 10, Buffer.alloc(100))],
+  ['more than 4096 by 4096 pixels', rawPng(4097, 4096, Buffer.alloc(100))],
+  ['a width of zero', rawPng(0, 10, Buffer.alloc(100))],
   ['one row of 16 million pixels', rawPng(SIDE * SIDE, 1, Buffer.alloc(SIDE * SIDE * 4 + 1))],
   ['a banner', png(130, 32)],
-  ['a PNG that is cut off', square.subarray(0, square.byteLength / 2)],
-  ['a PNG with too few pixels', rawPng(96, 96, Buffer.alloc(1000))],
-  ['a JPEG that is cut off', jpeg96.subarray(0, jpeg96.byteLength / 2)],
-  ['a WebP that is cut off', webp96.subarray(0, webp96.byteLength / 2)],
-  ['a GIF that is cut off', gif(1).subarray(0, 20)],
-  ['a GIF that moves', gif(2)],
-  ['a PNG that moves', png(96, 96, undefined, [pngChunk('acTL', Buffer.alloc(8))])],
-  ['a WebP that moves', moving(webp96)],
-  ['a JPEG of very many scans', scans],
+  ['a truncated PNG', square.subarray(0, square.byteLength / 2)],
+  ['a PNG with missing pixels', rawPng(96, 96, Buffer.alloc(1000))],
+  ['a truncated JPEG', jpeg96.subarray(0, jpeg96.byteLength / 2)],
+  ['a truncated WebP', webp96.subarray(0, webp96.byteLength / 2)],
+  ['a truncated GIF', gif(1).subarray(0, 20)],
+  ['an animated GIF', gif(2)],
+  ['an animated PNG', png(96, 96, undefined, [pngChunk('acTL', Buffer.alloc(8))])],
+  ['an animated WebP', moving(webp96)],
+  ['a JPEG with very many scans', scans],
   ['a PNG of 100,000 chunks', png(96, 96, undefined, Array(100_000).fill(pngChunk('tEXt', Buffer.from('a\0b'))))],
-  ['a PNG with zeros in the place of pixels', Buffer.concat([square.subarray(0, 60), Buffer.alloc(1000)])],
-])('there is none, and nothing happens, of %s', async (_what, picture) => {
+  ['a PNG with zeros in place of pixels', Buffer.concat([square.subarray(0, 60), Buffer.alloc(1000)])],
+])('%s has no thumbnail and does no harm', async (_what, picture) => {
   expect(await make(picture, 64)).toBeUndefined()
 })
 
-describe('of what is large and still a picture there is one:', () => {
+describe('a valid picture has a thumbnail even with', () => {
   test('4096 by 4096 pixels, in 65 kB', async () => {
     const bomb = rawPng(SIDE, SIDE, Buffer.alloc(SIDE * blackRow))
     expect(bomb.byteLength).toBeLessThan(100_000)
