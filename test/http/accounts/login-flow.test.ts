@@ -143,15 +143,19 @@ test('access is granted only from our own page in a full browser session', async
   expectWaiting(await poll(flow.poll.token))
 })
 
-test('tokens are neither stored nor logged, and those of page and app are not interchangeable', async () => {
+test('tokens are neither stored nor logged, and good for nothing but their purpose', async () => {
   const { app, browser, begin, poll } = await open({ settings: { access_log: 'true' } })
   const flow = await begin()
   await browser.get(infoOf(flow))
   await grant(browser, flow)
+  const { token } = flow.poll
+  for (const headers of [basic('ida', token), { authorization: `Bearer ${token}` }])
+    expectError(await clientOf(app, headers).get(ME), 401, 'invalid_credentials')
+  expectError(await clientOf(app).get(`/feeds/${token}/new.rss`), 404, 'not_found')
   const stored = await app.rowsOf('SELECT * FROM login_flows')
-  await poll(flow.poll.token)
-  const told = JSON.stringify(stored) + app.logs.join('\n')
-  expect([told.includes(flow.poll.token), told.includes(pageOf(flow))]).toEqual([false, false])
+  await poll(token)
+  const text = JSON.stringify(stored) + app.logs.join('\n')
+  expect([text.includes(token), text.includes(pageOf(flow))]).toEqual([false, false])
   const next = await begin()
   expectError(await browser.get(`/api/2/login-flow/${next.poll.token}`), 404, 'not_found')
   const page = pageOf(next).split('/').at(-1) ?? ''
@@ -218,16 +222,6 @@ test('an address may start twenty flows; a flood drops no flow and leaves other 
   expect(refused.headers.get('retry-after')).toBe('60')
   app.clock.advance(20 * MINUTE)
   expect(await begin()).toHaveProperty('login')
-})
-
-test('the poll token is not an app password, even after access is granted', async () => {
-  const { app, browser, begin } = await open()
-  const flow = await begin()
-  await grant(browser, flow)
-  const { token } = flow.poll
-  expectError(await clientOf(app, basic('ida', token)).get(ME), 401, 'invalid_credentials')
-  expectError(await clientOf(app, { authorization: `Bearer ${token}` }).get(ME), 401, 'invalid_credentials')
-  expectError(await clientOf(app).get(`/feeds/${token}/new.rss`), 404, 'not_found')
 })
 
 test('access that no app collected in time does not count as an app password', async () => {

@@ -75,12 +75,15 @@ describe('the header', () => {
     expect((await login(app, NAME)).status).toBe(403)
   })
 
-  test('authenticates no request other than the sign-in', async () => {
-    const client = clientOf(await open(), IDA)
+  test('authenticates no request other than the sign-in, and does not affect apps with a password', async () => {
+    const app = await open()
+    const client = clientOf(app, IDA)
     for (const path of ['/api/2/me', '/subscriptions/ida.json', '/api/admin/users'])
       expect((await client.get(path)).status).toBe(401)
     expect((await client.post('/api/2/auth/ida/login.json')).status).toBe(401)
     expect((await client.get('/api/2/server')).json).toMatchObject({ account: null })
+    const phone = clientOf(app, { ...basic('ida', 'seaglass'), 'remote-user': 'eve' })
+    expect((await phone.get('/api/2/me')).status).toBe(200)
   })
 
   test('is not trusted from a peer that has closed its connection', async () => {
@@ -91,11 +94,6 @@ describe('the header', () => {
       expect((await login(app, NAME)).status).toBe(403)
     }
     expect(await sessionCount(app)).toBe(before)
-  })
-
-  test('does not affect apps with a password', async () => {
-    const client = clientOf(await open(), { ...basic('ida', 'seaglass'), 'remote-user': 'eve' })
-    expect((await client.get('/api/2/me')).status).toBe(200)
   })
 })
 

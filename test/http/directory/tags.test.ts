@@ -84,19 +84,14 @@ test('tags are ordered by number of podcasts, then by slug, and change with the 
   expect(namesIn(await anyone.get('/api/2/tag/boats/10.json'))).toEqual(['f1'])
 })
 
-test('tags with the same slug are one, in the first spelling', async () => {
-  const { anyone } = await open(['Sea & Coast', 'Sea Coast'], ['sea-coast', 'SEA COAST'], ['Séa, coast'])
-  expect((await anyone.get(TAGS)).json).toEqual([tag('Sea & Coast', 'sea-coast', 3)])
-  expect(namesIn(await anyone.get('/api/2/tag/sea-coast/10.json'))).toEqual(['f0', 'f1', 'f2'])
-})
-
-test('podcasts of a tag are found by any spelling', async () => {
-  const { anyone } = await open(['Sea & Coast', 'A/B'])
-  for (const [spelling, names] of [
-    ...['sea-coast', '%20sEA+%E2%80%94cOAST!', 'a%2Fb'].map((each): [string, string[]] => [each, ['f0']]),
-    ...['seacoast', 'sea%2520coast', '%20', '%00', "'%20OR%201=1--"].map((each): [string, string[]] => [each, []]),
-  ])
-    expect([spelling, namesIn(await anyone.get(`/api/2/tag/${spelling}/10.json`))]).toEqual([spelling, names])
+test('tags with the same slug are one, shown in the first spelling and found by any', async () => {
+  const { anyone } = await open(['Sea & Coast', 'Sea Coast'], ['sea-coast', 'SEA COAST'], ['Séa, coast', 'A/B'])
+  expect((await anyone.get(TAGS)).json).toEqual([tag('Sea & Coast', 'sea-coast', 3), tag('A/B', 'a-b')])
+  for (const spelling of ['sea-coast', '%20sEA+%E2%80%94cOAST!', 'Se%CC%81a%20coast'])
+    expect(namesIn(await anyone.get(`/api/2/tag/${spelling}/10.json`))).toEqual(['f0', 'f1', 'f2'])
+  expect(namesIn(await anyone.get('/api/2/tag/a%2Fb/10.json'))).toEqual(['f2'])
+  for (const other of ['seacoast', 'sea%2520coast', '%20', '%00', "'%20OR%201=1--"])
+    expect([other, namesIn(await anyone.get(`/api/2/tag/${other}/10.json`))]).toEqual([other, []])
 })
 
 test('podcasts of a tag are ordered by subscribers, title and URL', async () => {
