@@ -114,7 +114,11 @@ test('Kasts repeats no request, sending the password each time and its timestamp
 })
 
 test('Clementine (libmygpo-qt) syncs by device updates', async () => {
-  const { app, ida } = await openPublished('desk')
+  const episodes = [feedEpisode({ url: FOG, guid: 'fog-7', title: 'Fog', released: 1_740_800_000 })]
+  const answer = { ...UNCHANGED, kind: 'feed' as const, document: feedDocument({ episodes }) }
+  const { app, ida } = await open({}, { feedSource: feedSource({ [HARBOUR]: answer }) })
+  await ida.put('/subscriptions/ida/desk.txt', `${HARBOUR}\n${PIER}`)
+  await app.services.feeds.refresh(HARBOUR)
   const send = basicClient(app, 'Clementine')
   expectEmpty(
     await send('POST', '//api/2/devices/ida/clementine.json', ' { "caption" : "Desk" , "type" : "desktop" } '),
@@ -140,21 +144,6 @@ test('Clementine (libmygpo-qt) syncs by device updates', async () => {
   const later = await send('GET', `${updates}?since=${since}&include_actions=false`)
   expect([itemsIn(later, 'add'), itemsIn(later, 'updates')]).toEqual([[], []])
   expect(new Set(itemsIn(later, 'rem'))).toEqual(new Set([HARBOUR, PIER]))
-})
-
-test('Amarok fetches all updates each time, then the latest actions of each podcast', async () => {
-  const { app, ida } = await openPublished('amarok')
-  const play = { ...ITEM, ...PROGRESS }
-  await ida.post(EPISODES, [play, { ...ITEM, action: 'download', timestamp: '2025-03-02T10:30:00' }])
-  const send = basicClient(app, 'amarok')
-  for (let round = 0; round < 2; round++) {
-    const answer = await send('GET', '/api/2/updates/ida/amarok.json?since=0&include_actions=true')
-    expect([itemsIn(answer, 'add').length, itemsIn(answer, 'rem')]).toEqual([2, []])
-    expect(itemsIn(answer, 'updates')).toMatchObject([{ url: FOG, status: 'play', action: play }])
-    const actionsOn = async (podcast: string) =>
-      actionsOf(await send('GET', `${EPISODES}?podcast=${encodeURIComponent(podcast)}&aggregated=true`))
-    expect([await actionsOn(HARBOUR), await actionsOn(PIER)]).toEqual([[{ ...play, guid: 'fog-7' }], []])
-  }
 })
 
 test('a terminal client detects the protocol by 404, replaces lists, and repeats an aborted upload', async () => {
@@ -225,16 +214,6 @@ function challengedClient(app: TestApp): { send: Send; challenges: () => number 
       return send(method, path, body, basic('ida', 'seaglass'))
     },
   }
-}
-
-/** Starts a server on which a device has two podcasts, one of which has an episode. */
-async function openPublished(device: string) {
-  const episodes = [feedEpisode({ url: FOG, guid: 'fog-7', title: 'Fog', released: 1_740_800_000 })]
-  const document = feedDocument({ episodes })
-  const scene = await open({}, { feedSource: feedSource({ [HARBOUR]: { ...UNCHANGED, kind: 'feed', document } }) })
-  await scene.ida.put(`/subscriptions/ida/${device}.txt`, `${HARBOUR}\n${PIER}`)
-  await scene.app.services.feeds.refresh(HARBOUR)
-  return scene
 }
 
 // The following functions read responses as strictly as the strictest client.

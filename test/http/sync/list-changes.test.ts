@@ -178,18 +178,6 @@ describe('a restore', () => {
     expect(await held('desk')).toEqual([])
   })
 
-  test('of all devices gives each its own list and leaves newer devices alone', async () => {
-    const { upload, restore, held, now } = await open()
-    await upload('phone', [A])
-    await upload('desk', [B])
-    const then = now()
-    await upload('phone', [OLD], [A])
-    await upload('desk', [], [B])
-    await upload('new', [OLD])
-    expect(await restore(null, then)).toMatchObject({ json: { devices: ['phone', 'desk'] } })
-    expect([await held('phone'), await held('desk'), await held('new')]).toEqual([[A], [B], [OLD]])
-  })
-
   test('neither duplicates nor renames podcasts whose feeds have moved', async () => {
     const { ida, app, script, pass } = await openFeedScene([OLD])
     const list = async (device: string) =>
