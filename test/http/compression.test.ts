@@ -192,14 +192,15 @@ test('a stream ends with its reader, and at most 16 streams are compressed at a 
     const headers = { host: 'localhost', 'accept-encoding': 'gzip', ...basic(name, 'seaglass') }
     return app.fetch(new Request(`http://localhost${ACTIONS.replace('ida', name)}`, { headers }))
   }
-  const codings = (all: readonly Response[]) => all.map((response) => response.headers.get('content-encoding'))
+  const compressed = (all: readonly Response[]) =>
+    all.filter(({ headers }) => headers.get('content-encoding') === 'gzip').length
   const first = await Promise.all(Array.from({ length: 20 }, begin))
-  expect(codings(first)).toEqual([...Array(16).fill('gzip'), ...Array(4).fill(null)])
+  expect(compressed(first)).toBe(16)
   await Promise.all(first.map(({ body }) => body?.cancel()))
   // Lets the cancellation reach the source.
   for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
   const second = await Promise.all(Array.from({ length: 16 }, begin))
-  expect(codings(second)).toEqual(Array(16).fill('gzip'))
+  expect(compressed(second)).toBe(16)
   const texts = await Promise.all(second.map(async (response) => gunzipSync(await response.arrayBuffer()).length))
   expect(new Set(texts).size).toBe(1)
 })

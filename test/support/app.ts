@@ -1,3 +1,4 @@
+import { beforeEach } from 'bun:test'
 import { type App, type AppParts, createApp } from '../../src/app.ts'
 import { loadConfig } from '../../src/config/load.ts'
 import { readBundle, writeBundle } from '../../src/http/web-files.ts'
@@ -74,16 +75,22 @@ const READS_INDEX =
 const databases =
   process.env['PODSTEP_TEST_ENGINE'] === 'postgres' && postgresUrl !== undefined ? testDatabases() : undefined
 
-/** Number of databases: no test runs more applications at the same time. */
+/** Databases that are reused: no test runs more applications at the same time. */
 const OPEN_MAX = 6
 const open: Promise<TestDatabase>[] = []
+
+/** Applications that start before the first test belong to all tests of the file, and keep their databases. */
+let isTesting = false
+beforeEach(() => {
+  isTesting = true
+})
 
 /** Connects to an empty database as soon as it is ready. Emptying an old one is faster than creating another. */
 function createConnections({ create, empty }: ReturnType<typeof testDatabases>): Connections {
   const database = open.length < OPEN_MAX ? create() : emptied(open.shift(), empty)
   // Failures reach whoever leases a connection. Applications that never do may outlive the databases.
   database.catch(() => undefined)
-  open.push(database)
+  if (isTesting) open.push(database)
   return { lease: async () => (await database).connections.lease() }
 }
 
