@@ -190,6 +190,7 @@ const SAID = {
   end: { kind: 'play', position: TOTAL, total: TOTAL },
   over: { kind: 'play', started: 0, position: TOTAL + 9, total: TOTAL },
   zero: { kind: 'play', started: 0, position: 0, total: 0 },
+  endOfZero: { kind: 'play', position: 0, total: 0 },
   start: { kind: 'play', started: 0, position: 0, total: 90 },
   endless: { kind: 'play', started: 0, position: 7 },
   unplaced: { kind: 'play' },

@@ -145,24 +145,6 @@ function ahead({ app }: World): number {
   return Math.max(0, ...Object.values(clocksIn(app.db))) - app.clock.seconds() - 86_400
 }
 
-test('after a restore an app gets the whole list, without removals from before the backup', async () => {
-  const world = await createWorld()
-  const { app, ida } = world
-  const phone = { userId: ida, client: 'phone' }
-  const all = Array.from({ length: 5 }, (_, n) => `https://a.example/${n}`)
-  const [gone = '', back = '', ...rest] = all
-  await app.services.subscriptions.upload(phone, 'device0', { add: all, remove: [] })
-  await app.services.subscriptions.upload(phone, 'device0', { add: [], remove: [gone] })
-  await app.idle()
-  const db = openMemoryDatabase(app.db.serialize())
-  const lost = await app.services.subscriptions.upload(phone, 'device0', { add: [gone], remove: [back] })
-  advanceClocks(db, clocksIn(app.db), app.clock.seconds())
-  const { subscriptions } = startTestApp({ db, clock: app.clock }).services
-  const told = await subscriptions.changesSince(phone, 'device0', lost.timestamp)
-  expect(new Set(told.add)).toEqual(new Set([back, ...rest]))
-  expect(told.remove).toEqual([])
-})
-
 test('after a restore an app gets chapters back whose removal it had seen', async () => {
   const world = await createWorld()
   const episode = { podcast: 'https://a.example/feed', episode: 'https://a.example/1.mp3' }

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { openSearch } from '../http/directory/scene.ts'
-import { clientOf } from '../support/client.ts'
 import { dice } from '../support/values.ts'
 
 const QUERIES = 2000
@@ -70,17 +69,4 @@ test('every character can be searched for', async () => {
     const some = characters.slice(from, from + 40)
     await search.local(`.${some.join(separators[(from / 40) % 3])}`, ANONYMOUS)
   }
-})
-
-test('over HTTP every search has an answer, except a blank one', async () => {
-  const anyone = clientOf(app)
-  const roll = dice(7)
-  const statuses = new Set<number>()
-  for (let n = 0; n < 200; n++) {
-    const query = queryOf(roll).toWellFormed()
-    const { status } = await anyone.get(`/search.json?q=${encodeURIComponent(query)}`)
-    expect([query, status]).toEqual([query, query.trim() === '' ? 400 : 200])
-    statuses.add(status)
-  }
-  expect(statuses.size).toBe(2)
 })

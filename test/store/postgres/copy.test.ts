@@ -7,24 +7,18 @@ import fc from 'fast-check'
 import { queryWords } from '../../../src/domain/directory/words.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import { systemTimer } from '../../../src/platform/clock.ts'
-import { createPasswordHasher } from '../../../src/platform/password.ts'
 import { Secret } from '../../../src/platform/secret.ts'
 import { type CopyOptions, copyToPostgres, copyToSqlite } from '../../../src/store/copy/copy.ts'
 import { openLeaderLock } from '../../../src/store/postgres/leader.ts'
 import { createPostgresStore } from '../../../src/store/postgres/store.ts'
-import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import type { Store } from '../../../src/store/stores.ts'
-import { startTestApp } from '../../support/app.ts'
-import { basic, clientOf } from '../../support/client.ts'
-import { fakeClock } from '../../support/clock.ts'
 import { describePostgres, postgresUrl, testDatabases } from '../../support/postgres.ts'
 import { action, addUser, BY_COMMAND_LINE, index, listActions, report, T } from '../contract/fixtures.ts'
 import { tempDirs } from '../temp-dir.ts'
-import { restoreDump, schemaOf } from '../upgrade/dump.ts'
-import { readFixture } from '../upgrade/fixtures.ts'
-import { PASSWORD } from '../upgrade/world.ts'
-import { contentsOfPostgres, contentsOfSqlite, FIXTURE, fillTables } from './filled-tables.ts'
+import { schemaOf } from '../upgrade/dump.ts'
+import { restoreFixture } from '../upgrade/fixtures.ts'
+import { contentsOfPostgres, contentsOfSqlite, fillTables } from './filled-tables.ts'
 
 const OPTIONS: CopyOptions = { version: 'test', now: T }
 const TEXTS = ['Möwe 🐋‍ "\\u0000" \\ \' \t\r\n\u007f\u0001 {"a":null}', '', '\ufffe\uffff\u{10ffff}é']
@@ -45,7 +39,7 @@ describePostgres('a copy between SQLite and PostgreSQL', () => {
     const bytes = filled.get(key)
     if (bytes) writeFileSync(path, bytes)
     else {
-      fillTables(path, texts)
+      fillTables(folder, texts)
       filled.set(key, readFileSync(path))
     }
     const { url, sql, name } = await databases.create({ isEmpty })
@@ -153,8 +147,7 @@ describePostgres('a copy between SQLite and PostgreSQL', () => {
 
   test('has the same answers and search results as the source, and unused row numbers', async () => {
     const folder = dirs.make()
-    const path = join(folder, 'podstep.db')
-    restoreDump(path, FIXTURE, readFixture(FIXTURE).dump)
+    const { path } = restoreFixture(folder)
     const source = new Database(path)
     // This number must not be reused.
     source.run(`INSERT INTO users (id, username, username_key, state, created_at) VALUES (70, 'x', 'x', 'active', 0)`)
@@ -183,31 +176,6 @@ describePostgres('a copy between SQLite and PostgreSQL', () => {
     }
     here.close()
     again.close()
-  })
-
-  test('back on SQLite serves apps as before, with the same credentials', async () => {
-    const { signIns, answers: asked, at, dump } = readFixture(FIXTURE)
-    const dataDir = dirs.make()
-    const path = join(dataDir, 'old.db')
-    restoreDump(path, FIXTURE, dump)
-    const { url } = await databases.create({ isEmpty: true })
-    await copyToPostgres(path, new Secret(url), OPTIONS)
-    await copyToSqlite(new Secret(url), join(dataDir, 'podstep.db'), OPTIONS)
-    const opened = openDatabase({ dataDir, version: 'test', now: at })
-    const app = startTestApp({ db: opened.db, clock: fakeClock(at), hasher: createPasswordHasher() })
-    await app.recover()
-    for (const [user, paths] of Object.entries(asked))
-      for (const [each, answer] of Object.entries(paths)) {
-        const { json, text } = await clientOf(app, basic(user, PASSWORD)).get(each)
-        // Each request changes when a device was last seen.
-        if (!JSON.stringify(answer).includes('last_contact'))
-          expect<unknown>([each, json ?? text]).toEqual([each, answer])
-      }
-    for (const headers of Object.values(signIns))
-      expect((await clientOf(app, headers).get('/api/2/devices/ida.json')).status).toBe(200)
-    await app.idle()
-    app.end()
-    opened.close()
   })
 
   test('is refused if the target has rows, which are kept', async () => {

@@ -1,12 +1,8 @@
 import { Database } from 'bun:sqlite'
 import type { SQL } from 'bun'
-import { restoreDump } from '../upgrade/dump.ts'
-import { readFixture } from '../upgrade/fixtures.ts'
+import { restoreFixture } from '../upgrade/fixtures.ts'
 
 /* Databases with rows in every table. */
-
-/** The newest schema. */
-export const FIXTURE = '0001_listening'
 
 /** Tables that are not copied: the engine's migrations, and those of the indexer. */
 const NOT_COPIED = [
@@ -26,9 +22,9 @@ interface Column {
   readonly pk: number
 }
 
-/** Creates a database at `path` from the fixture, with a row per text in each table. Every other row has NULL where allowed. */
-export function fillTables(path: string, texts: readonly string[]): void {
-  restoreDump(path, FIXTURE, readFixture(FIXTURE).dump)
+/** Restores the fixture, and adds a row per text to each table. Every other row has NULL where allowed. */
+export function fillTables(dataDir: string, texts: readonly string[]): void {
+  const { path } = restoreFixture(dataDir)
   const db = new Database(path)
   try {
     db.run('PRAGMA foreign_keys = OFF; PRAGMA synchronous = OFF; BEGIN')

@@ -178,13 +178,3 @@ describe('devices named by episode actions under auto_sync', () => {
     expect(await latest()).toMatch(/^Devices joined the others, which added \d+ podcasts$/)
   })
 })
-
-test('a restore of one device ignores changes of other devices', async () => {
-  const { store, ida, list, restore } = await openStore()
-  await change(store, ida, 'phone', { add: [A], at: T + 1 })
-  await change(store, ida, 'phone', { remove: [A], at: T + 10 })
-  for (let n = 0; n < 20; n++)
-    await change(store, ida, 'desk', n % 2 === 0 ? { add: [B], at: T + 11 + n } : { remove: [B], at: T + 11 + n })
-  await restore('phone', T + 5, T + 9999)
-  expect(await list('phone')).toEqual(new Set([A]))
-})

@@ -6,8 +6,8 @@ import { MIGRATIONS, type Migration, migrate } from '../../../src/store/sqlite/c
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { beforeStatements } from '../../support/database.ts'
 import { tempDirs } from '../temp-dir.ts'
-import { contentsOf, restoreDump } from './dump.ts'
-import { readFixture } from './fixtures.ts'
+import { contentsOf } from './dump.ts'
+import { restoreFixture } from './fixtures.ts'
 import { NEXT } from './next-migration.ts'
 
 const dirs = tempDirs()
@@ -19,14 +19,6 @@ const WAL_HEADER = 32
 const FRAME_HEADER = 24
 
 const ALL: readonly Migration[] = [...MIGRATIONS, NEXT]
-
-/** A folder with a database that has the first `count` migrations. */
-function oldFolder(count: number): string {
-  const dataDir = dirs.make()
-  const name = ALL[count - 1]?.name ?? ''
-  restoreDump(join(dataDir, 'podstep.db'), name, readFixture(name).dump)
-  return dataDir
-}
 
 /** Finishing an upgrade takes longest, and always starts from the same state. */
 const FINISHED_EVERY = 8
@@ -76,7 +68,7 @@ function upgrade(dataDir: string, count: number, beforeEach: () => void): void {
 
 describe('a server killed during a migration leaves the old schema or the new one', () => {
   test.each(ALL.slice(1).map(({ name }, index) => [name, index + 1] as const))('%s', (_, count) => {
-    const dataDir = oldFolder(count)
+    const { dataDir } = restoreFixture(dirs.make(), ALL[count - 1]?.name)
     const crashes = createCrashes(dataDir, count)
     let statements = 0
     upgrade(dataDir, count, () => {

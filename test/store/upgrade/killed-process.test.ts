@@ -4,19 +4,12 @@ import { join } from 'node:path'
 import { MIGRATIONS } from '../../../src/store/sqlite/core/migrate.ts'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { tempDirs } from '../temp-dir.ts'
-import { contentsOf, restoreDump } from './dump.ts'
-import { readFixture } from './fixtures.ts'
+import { contentsOf } from './dump.ts'
+import { restoreFixture } from './fixtures.ts'
 import { NEXT } from './next-migration.ts'
 
 const dirs = tempDirs()
 const SCRIPT = join(import.meta.dir, 'upgrade-process.ts')
-
-function oldFolder(): string {
-  const dataDir = dirs.make()
-  const name = MIGRATIONS.at(-1)?.name ?? ''
-  restoreDump(join(dataDir, 'podstep.db'), name, readFixture(name).dump)
-  return dataDir
-}
 
 /** Starts an upgrade of the folder and kills it after this number of changes to its files. */
 async function killAfter(changes: number, dataDir: string): Promise<void> {
@@ -44,10 +37,10 @@ function openAgain(dataDir: string) {
 test.each([1, 4, 8, 20, 60])(
   'an upgrade killed after %d changes of files is finished at the next start',
   async (changes) => {
-    const [dataDir, undisturbed] = [oldFolder(), oldFolder()]
+    const [{ dataDir }, undisturbed] = [restoreFixture(dirs.make()), restoreFixture(dirs.make())]
     await killAfter(changes, dataDir)
     const { applied, contents } = openAgain(dataDir)
     expect([[], [NEXT.name]]).toContainEqual([...applied])
-    expect(contents).toEqual(openAgain(undisturbed).contents)
+    expect(contents).toEqual(openAgain(undisturbed.dataDir).contents)
   },
 )

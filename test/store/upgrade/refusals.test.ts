@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { MIGRATIONS, type Migration } from '../../../src/store/sqlite/core/migrate.ts'
 import { type OpenOptions, openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { tempDirs } from '../temp-dir.ts'
-import { restoreDump } from './dump.ts'
-import { readFixture } from './fixtures.ts'
+import { restoreFixture } from './fixtures.ts'
 import { NEXT } from './next-migration.ts'
 
 const dirs = tempDirs()
@@ -16,12 +15,7 @@ const open = (dataDir: string, options: Partial<OpenOptions> = {}) =>
 const NEXT_VERSION = [...MIGRATIONS, NEXT]
 const LATER: Migration = { name: '9999_next_later', sql: 'CREATE TABLE more (id INTEGER PRIMARY KEY) STRICT' }
 
-function oldFolder(): string {
-  const dataDir = dirs.make()
-  const name = MIGRATIONS.at(-1)?.name ?? ''
-  restoreDump(join(dataDir, 'podstep.db'), name, readFixture(name).dump)
-  return dataDir
-}
+const oldFolder = () => restoreFixture(dirs.make()).dataDir
 
 /** Hashes of all files in the folder, except those that SQLite creates to open a database: an empty log and its index. */
 function filesIn(folder: string): Record<string, string> {

@@ -1,6 +1,5 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
 import { createPasswordHasher } from '../../../src/platform/password.ts'
 import { MIGRATIONS, migrate } from '../../../src/store/sqlite/core/migrate.ts'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
@@ -8,8 +7,8 @@ import { startTestApp, type TestApp } from '../../support/app.ts'
 import { basic, clientOf } from '../../support/client.ts'
 import { fakeClock } from '../../support/clock.ts'
 import { tempDirs } from '../temp-dir.ts'
-import { contentsOf, restoreDump, schemaOf } from './dump.ts'
-import { type Fixture, fixtureNames, readFixture } from './fixtures.ts'
+import { contentsOf, schemaOf } from './dump.ts'
+import { type Fixture, fixtureNames, restoreFixture } from './fixtures.ts'
 import { NEXT } from './next-migration.ts'
 import { PASSWORD } from './world.ts'
 
@@ -19,15 +18,6 @@ const NAMES = MIGRATIONS.map(({ name }) => name)
 test('every schema has a fixture; scripts/schema-fixture.ts creates the newest', () => {
   expect(fixtureNames()).toEqual(NAMES)
 })
-
-/** A data folder with a database of schema `name`. */
-function oldFolder(name: string) {
-  const dataDir = dirs.make()
-  const fixture = readFixture(name)
-  const path = join(dataDir, 'podstep.db')
-  restoreDump(path, name, fixture.dump)
-  return { fixture, dataDir, path }
-}
 
 /** Credentials, a user, and the status of a request for that user's devices. */
 const REFUSED = [
@@ -68,7 +58,7 @@ describe('a database of the schema', () => {
   test.each(cases.map((each) => [each.name, each.migrations.at(-1)?.name ?? '', each.migrations] as const))(
     '%s has all its data after an upgrade to %s',
     async (name, _, migrations) => {
-      const { dataDir, path, fixture } = oldFolder(name)
+      const { dataDir, path, fixture } = restoreFixture(dirs.make(), name)
       const old = new Database(path, { readonly: true })
       const before = contentsOf(old)
       old.close()

@@ -110,23 +110,6 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       expect(await states()).toEqual([`30 ${E1} fog`])
     })
 
-    it('is not finished again by another media URL (D86)', async ({ send, states }) => {
-      const mark = (episode: string, at: number) => heard(episode, 60, at, marked)
-      const clock = await send(mark(E1, T))
-      expect(await send(mark(E2, T + 10), mark(E3, T + 10))).toBe(clock)
-      const after = await send(...[E2, E3].map((url, n) => heard(url, 5 + n, T + 20 + n, { device: 'desk' })))
-      expect(await send(...[E2, E1, 'https://x.example/'].map((url) => mark(url, T + 40)))).toBe(after)
-      expect(await states()).toEqual([`6 ${E3} fog`])
-    })
-
-    it('is finished by the guid in the action, not by its media URL', async ({ send, states }) => {
-      const mark = (guid: string | undefined, at: number) => heard(E1, 60, at, { ...marked, guid })
-      await send(mark('monday', T))
-      const clock = await send(mark('tuesday', T + 10))
-      expect(await states()).toEqual([`60 ${E1} monday`, `60 ${E1} tuesday`])
-      expect(await send(mark('tuesday', T + 20), mark(undefined, T + 20))).toBe(clock)
-    })
-
     it('counts once in statistics', async ({ store, ida, send }) => {
       await send(heard(E1, 10, T), heard(E2, 20, T + 1), heard(E1, 5, T + 2, { guid: 'x', podcast: B }))
       const plays = (await Array.fromAsync(store.listening.plays(ida, T, T + 10))).flat()
@@ -171,20 +154,6 @@ export function describeJoinedEpisodes(open: OpenStore): void {
       await move(A, B)
       expect((await list({ podcast: B })).map(({ device }) => device)).toEqual(['phone', 'desk', 'phone'])
       expect(await states()).toMatchObject([expect.stringContaining('60 ')])
-    })
-
-    test.each([
-      ['none', [A, A, A]],
-      ['the first', [B, A, A]],
-      ['the second', [A, B, A]],
-      ['the last', [A, A, B]],
-      ['all', [B, B, B]],
-    ])('keeps the order of its actions, with %s of them at the new address', async (_which, podcasts) => {
-      const { send, states, positions, move } = await openWorld(open)
-      for (const [n, podcast] of podcasts.entries()) await send(heard(n === 1 ? E2 : E1, 10 * n, T, { podcast }))
-      await move(A, B)
-      expect(await states()).toEqual([`20 ${E1} fog`])
-      expect(await positions({ podcast: B })).toEqual([0, 10, 20])
     })
 
     it('keeps the order of a long history', async ({ send, states, positions, move }) => {
@@ -380,15 +349,6 @@ export function describeJoinedEpisodes(open: OpenStore): void {
         ['tuesday', false, 30],
         ['sunday', true, 10],
       ])
-    })
-
-    it('is ignored if episodes share it, even after an action with another guid', async (world) => {
-      const { send, states, save } = world
-      await save({ [E1]: 'fog', [E2]: 'fog' }, true)
-      await send(heard(E2, 10, T), heard(E1, 10, T, { guid: 'ebb' }))
-      expect(await states()).toEqual([`10 ${E2} undefined`, `10 ${E1} ebb`])
-      await send(heard(E1, 20, T + 1))
-      expect(await states()).toEqual([`10 ${E2} undefined`, `10 ${E1} ebb`, `20 ${E1} undefined`])
     })
   })
 }
