@@ -63,11 +63,11 @@ test('every client gets each action of the others exactly once', async () => {
       async function poll(reader: Client): Promise<void> {
         const query = { since: reader.since, aggregated: false }
         const answer = await services.episodeActions.list({ userId: ida.id, client: reader.name }, query)
-        const told = (await Array.fromAsync(answer.chunks)).flat().map(keyOf)
-        expect(new Set(told).size).toBe(told.length)
-        expect([...reader.unread].filter((key) => !told.includes(key))).toEqual([])
-        expect(told.filter((key) => !reader.unread.has(key) && !reader.echo.has(key))).toEqual([])
-        for (const key of told) reader.seen.add(key)
+        const received = (await Array.fromAsync(answer.chunks)).flat().map(keyOf)
+        expect(new Set(received).size).toBe(received.length)
+        expect([...reader.unread].filter((key) => !received.includes(key))).toEqual([])
+        expect(received.filter((key) => !reader.unread.has(key) && !reader.echo.has(key))).toEqual([])
+        for (const key of received) reader.seen.add(key)
         expect(reader.seen).toEqual(stored)
         reader.unread.clear()
         reader.echo.clear()

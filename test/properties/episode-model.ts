@@ -9,7 +9,7 @@ import { A, B, feedEpisode, fingerprinted, T } from '../store/contract/fixtures.
 type Logged = EpisodeAction & { readonly seq: number; name: string | undefined }
 
 /** An episode in the feed at an address. */
-export interface Taught {
+export interface Published {
   readonly podcast: string
   readonly url: string
   readonly guid: string
@@ -39,7 +39,7 @@ export type EpisodeModel = ReturnType<typeof createEpisodeModel>
  */
 export function createEpisodeModel() {
   let log: Logged[] = []
-  const feed = new Map<string, Taught>()
+  const feed = new Map<string, Published>()
 
   const ofMedia = (media: string) => log.filter((one) => mediaOf(one) === media)
   /** Whether the feed uses the guid of the media URL for several episodes. */
@@ -91,7 +91,7 @@ export function createEpisodeModel() {
   }
 
   /** The action as it is listed. */
-  function told(one: Logged): EpisodeAction {
+  function toListed(one: Logged): EpisodeAction {
     const { seq: _, name, ...rest } = one
     const newest = ofEpisode(episodeOf(one)).at(-1) ?? one
     const podcasts = new Set(log.flatMap((other) => (other.name === name ? other.podcast : [])))
@@ -110,13 +110,13 @@ export function createEpisodeModel() {
   }
 
   return {
-    teach(said: Taught): void {
-      const media = `${said.podcast} ${said.url}`
+    publish(item: Published): void {
+      const media = `${item.podcast} ${item.url}`
       const former = feed.get(media)?.guid
-      feed.set(media, said)
-      teachMissing(media, said.guid)
+      feed.set(media, item)
+      teachMissing(media, item.guid)
       const names = new Set(ofMedia(media).map(({ name }) => name))
-      if (names.size === 1 && names.has(former)) for (const one of ofMedia(media)) one.name = said.guid
+      if (names.size === 1 && names.has(former)) for (const one of ofMedia(media)) one.name = item.guid
     },
 
     add: (added: EpisodeAction, seq: number): boolean => store(added, seq, false),
@@ -163,15 +163,15 @@ export function createEpisodeModel() {
         .filter((one) => device === undefined || one.device === device)
         .filter((one) => !onlyStates || isState(one))
         .toSorted((one, other) => one.at - other.at)
-      if (!aggregated) return matching.filter(({ seq }) => seq >= since).map(told)
+      if (!aggregated) return matching.filter(({ seq }) => seq >= since).map(toListed)
       const listed = new Set(matching.filter(({ seq }) => seq >= since).map(episodeOf))
       const states = new Map([...Map.groupBy(matching, episodeOf)].map(([key, some]) => [key, latestOf(some)]))
-      return matching.filter((one) => listed.has(episodeOf(one)) && states.get(episodeOf(one)) === one).map(told)
+      return matching.filter((one) => listed.has(episodeOf(one)) && states.get(episodeOf(one)) === one).map(toListed)
     },
 
     inProgress(): EpisodeAction[] {
       const states = [...Map.groupBy(log, episodeOf).values()].flatMap((some) => latestOf(some) ?? [])
-      return states.filter((state) => listenStateOf(state) === 'in_progress').map(told)
+      return states.filter((state) => listenStateOf(state) === 'in_progress').map(toListed)
     },
 
     seqs: () => [...new Set(log.map(({ seq }) => seq))],
@@ -183,7 +183,7 @@ const MEDIA = [1, 2, 3, 4].map((n) => `https://cdn.example/${n}`)
 export const anyMedia = fc.constantFrom(...MEDIA)
 
 const TOTAL = 60
-const SAID = {
+const ACTIONS = {
   begun: { kind: 'play', started: 0, position: 5, total: TOTAL },
   heard: { kind: 'play', started: 5, position: TOTAL, total: TOTAL },
   mark: { kind: 'play', started: TOTAL, position: TOTAL, total: TOTAL },
@@ -206,21 +206,21 @@ export const anyAction: fc.Arbitrary<EpisodeAction> = fc
     guid: fc.constantFrom(undefined, undefined, 'fog', 'fog', 'ebb', 'tide'),
     at: fc.integer({ min: T, max: T + 12 }),
     device: fc.constantFrom('phone', 'desk', undefined),
-    what: fc.constantFrom(...(Object.keys(SAID) as (keyof typeof SAID)[]), 'begun', 'mark', 'mark'),
+    what: fc.constantFrom(...(Object.keys(ACTIONS) as (keyof typeof ACTIONS)[]), 'begun', 'mark', 'mark'),
   })
-  .map(({ what, ...rest }) => ({ ...rest, ...SAID[what] }))
+  .map(({ what, ...rest }) => ({ ...rest, ...ACTIONS[what] }))
 
 /** An episode in a feed, every other one with its length. */
-export const anyTaught: fc.Arbitrary<Taught> = fc
+export const anyPublished: fc.Arbitrary<Published> = fc
   .record({
     podcast: fc.constantFrom(A, A, B),
     url: anyMedia,
     guid: fc.constantFrom('fog', ...GUIDS),
     isShared: fc.constantFrom(false, false, true),
   })
-  .map((said) => ({ ...said, duration: MEDIA.indexOf(said.url) % 2 === 0 ? 40 : undefined }))
+  .map((item) => ({ ...item, duration: MEDIA.indexOf(item.url) % 2 === 0 ? 40 : undefined }))
 
-export async function teach(store: Store, { podcast, url, guid, isShared, duration }: Taught): Promise<void> {
+export async function publish(store: Store, { podcast, url, guid, isShared, duration }: Published): Promise<void> {
   const fingerprint = isShared ? `.${url}.${guid}` : `${guid}.${url}.`
   const episode = { ...fingerprinted(feedEpisode({ url, guid, duration })), fingerprint }
   await store.feeds.saveEpisodes((await known(store, podcast)).id, [episode], T)

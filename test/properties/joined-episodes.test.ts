@@ -6,14 +6,14 @@ import type { EpisodeAction } from '../../src/domain/sync/ports/episode-actions.
 import type { Store } from '../../src/store/stores.ts'
 import { A, addUser, B, listActions, report, T, upload } from '../store/contract/fixtures.ts'
 import { storeOpener } from '../support/store.ts'
-import { anyAction, anyTaught, createEpisodeModel, type EpisodeModel, teach } from './episode-model.ts'
+import { anyAction, anyPublished, createEpisodeModel, type EpisodeModel, publish } from './episode-model.ts'
 
 const openStore = storeOpener()
 
 const steps = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ actions: fc.array(anyAction, { maxLength: 6 }) }) },
-    { weight: 2, arbitrary: fc.record({ taught: anyTaught }) },
+    { weight: 2, arbitrary: fc.record({ published: anyPublished }) },
     { weight: 1, arbitrary: fc.record({ from: fc.constantFrom(A, A, B) }) },
   ),
   { maxLength: 10 },
@@ -62,9 +62,9 @@ test('an episode with several media URLs is listed once, by the latest one, and 
       let clock = 0
       for (const step of all) {
         const seq = Math.max(T, clock + 2)
-        if ('taught' in step) {
-          model.teach(step.taught)
-          await teach(store, step.taught)
+        if ('published' in step) {
+          model.publish(step.published)
+          await publish(store, step.published)
         } else if ('from' in step) {
           const to = step.from === A ? B : A
           if (model.move(step.from, to, seq)) clock = seq

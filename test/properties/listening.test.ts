@@ -62,12 +62,12 @@ test('each second of an episode counts once a day, in any order of uploads', asy
         const listening = createListening(store.listening, fakeClock())
         const [from, to] = [TODAY - daysBack, TODAY]
         const date = (day: number) => new Date(day * DAY * 1000).toISOString().slice(0, 10)
-        const told = await listening.report(ida, { from: date(from), to: date(to), offset: String(offset) })
+        const result = await listening.report(ida, { from: date(from), to: date(to), offset: String(offset) })
         const expected = naive(uploads.flat(), offset, (day) => day >= from && day <= to)
-        expect(told.days.map(({ day, seconds }) => ({ key: day, seconds }))).toEqual(expected.days)
-        expect(told).toMatchObject({ seconds: expected.seconds, episodes: expected.episodes })
-        expect(new Map(told.podcasts.map(({ url, seconds }) => [url, seconds]))).toEqual(expected.podcasts)
-        expect(told.weekdays.reduce((sum, part) => sum + part, 0)).toBe(expected.seconds)
+        expect(result.days.map(({ day, seconds }) => ({ key: day, seconds }))).toEqual(expected.days)
+        expect(result).toMatchObject({ seconds: expected.seconds, episodes: expected.episodes })
+        expect(new Map(result.podcasts.map(({ url, seconds }) => [url, seconds]))).toEqual(expected.podcasts)
+        expect(result.weekdays.reduce((sum, part) => sum + part, 0)).toBe(expected.seconds)
         await store.idle()
         db.close()
       },

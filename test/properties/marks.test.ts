@@ -10,7 +10,7 @@ import type { Store } from '../../src/store/stores.ts'
 import { A, addUser, B, change, listActions, report } from '../store/contract/fixtures.ts'
 import { fakeClock } from '../support/clock.ts'
 import { storeOpener } from '../support/store.ts'
-import { anyAction, anyMedia, anyTaught, createEpisodeModel, GUIDS, teach } from './episode-model.ts'
+import { anyAction, anyMedia, anyPublished, createEpisodeModel, GUIDS, publish } from './episode-model.ts'
 
 const openStore = storeOpener()
 
@@ -34,7 +34,7 @@ const marks = fc.record({
 const steps = fc.array(
   fc.oneof(
     { weight: 3, arbitrary: fc.record({ actions: fc.array(anyAction, { maxLength: 4 }) }) },
-    { weight: 1, arbitrary: fc.record({ taught: anyTaught.map((said) => ({ ...said, isShared: false })) }) },
+    { weight: 1, arbitrary: fc.record({ published: anyPublished.map((item) => ({ ...item, isShared: false })) }) },
     { weight: 4, arbitrary: fc.record({ marks }) },
   ),
   { maxLength: 10 },
@@ -57,9 +57,9 @@ test('marking changes each episode once, and adds no action to those already in 
       for (const step of all) {
         const now = clock.seconds()
         const seq = Math.max(now, last + 2)
-        if ('taught' in step) {
-          model.teach(step.taught)
-          await teach(store, step.taught)
+        if ('published' in step) {
+          model.publish(step.published)
+          await publish(store, step.published)
         } else if ('actions' in step) {
           if (step.actions.filter((one) => model.add(one, seq)).length > 0) last = seq
           expect(await report(store, ida, step.actions, now)).toBe(last)
@@ -88,14 +88,14 @@ const filters = fc.record({
 test('undoing a mark restores the state and position of every episode', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc.array(anyTaught, { minLength: 1, maxLength: 6 }),
+      fc.array(anyPublished, { minLength: 1, maxLength: 6 }),
       fc.array(anyAction, { maxLength: 12 }),
       filters,
-      async (taught, actions, { as, ...all }) => {
+      async (published, actions, { as, ...all }) => {
         const store = openStore()
         const ida = await addUser(store)
         await change(store, ida, 'phone', { add: [A, B] })
-        for (const said of taught) await teach(store, { ...said, isShared: false })
+        for (const item of published) await publish(store, { ...item, isShared: false })
         const clock = fakeClock()
         if (actions.length > 0) await report(store, ida, actions, clock.seconds())
         const marks = openMarks(store, clock)
@@ -118,7 +118,7 @@ test('concurrent requests mark and undo once, even if the clock advances in betw
   const ida = await addUser(store)
   await change(store, ida, 'phone', { add: [A] })
   for (const n of [1, 2, 3])
-    await teach(store, { podcast: A, url: `https://cdn.example/${n}.mp3`, guid: `${n}`, isShared: false })
+    await publish(store, { podcast: A, url: `https://cdn.example/${n}.mp3`, guid: `${n}`, isShared: false })
   const clock = fakeClock()
   const ticking = {
     ...clock,

@@ -15,13 +15,13 @@ const GUIDS = {
 } as const
 const MEDIA = Object.keys(GUIDS) as (keyof typeof GUIDS)[]
 
-const heard = fc.record({
+const play = fc.record({
   podcast: fc.constantFrom(A, A, B, B, C),
   episode: fc.constantFrom(...MEDIA),
   isNamed: fc.nat(3).map((n) => n === 0),
 })
 /** Booleans start or end the redirect from A to B. */
-const steps = fc.array(fc.oneof({ weight: 5, arbitrary: heard }, { weight: 2, arbitrary: fc.boolean() }), {
+const steps = fc.array(fc.oneof({ weight: 5, arbitrary: play }, { weight: 2, arbitrary: fc.boolean() }), {
   minLength: 1,
   maxLength: 25,
 })

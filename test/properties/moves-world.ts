@@ -21,9 +21,9 @@ export type Step = Readonly<
  * How an app reacts when a feed has moved: it replaces the address without a report, keeps the old one, replaces it and
  * reports both, or adds the new one and reports that.
  */
-export type Habit = 'renames' | 'keeps' | 'tells both' | 'adds both'
+export type Habit = 'renames' | 'keeps' | 'reports both' | 'adds both'
 
-export const HABITS: readonly Habit[] = ['renames', 'keeps', 'tells both', 'adds both']
+export const HABITS: readonly Habit[] = ['renames', 'keeps', 'reports both', 'adds both']
 
 interface Device {
   readonly uid: string
@@ -41,7 +41,7 @@ const ADDRESSES = 4
 
 export class MovingWorld {
   /** Redirects. A feed that moves redirects its old address to the new one, which redirects nowhere. */
-  private readonly led = new Map<string, string>()
+  private readonly redirects = new Map<string, string>()
   private readonly homes: string[]
   /** All addresses that each podcast has had. */
   private readonly used: string[][]
@@ -103,8 +103,8 @@ export class MovingWorld {
     this.homes[podcast] = home
     const isBack = this.used[podcast]?.includes(home)
     this.used[podcast]?.push(home)
-    this.led.delete(home)
-    this.led.set(from, home)
+    this.redirects.delete(home)
+    this.redirects.set(from, home)
     await this.refresh()
     // No redirect leads to the addresses in between any more, so an app that silently uses one could not be matched.
     if (isBack) for (const device of this.devices) if (device.habit === 'renames') this.fetch(device)
@@ -115,14 +115,14 @@ export class MovingWorld {
     for (let n = 0; n < this.homes.length * ADDRESSES; n++) {
       const url = addressOf(n % this.homes.length, Math.floor(n / this.homes.length))
       const leads: string[] = []
-      for (let next = this.led.get(url); next !== undefined; next = this.led.get(next)) leads.push(next)
+      for (let next = this.redirects.get(url); next !== undefined; next = this.redirects.get(next)) leads.push(next)
       if (leads.length > 0) await this.store.feeds.keepGuids((await known(this.store, url)).id)
       await succeed(this.store, url, { leads })
     }
   }
 
   private homeOf(address: string): string {
-    const next = this.led.get(address)
+    const next = this.redirects.get(address)
     return next === undefined ? address : this.homeOf(next)
   }
 
@@ -139,7 +139,7 @@ export class MovingWorld {
           removes.delete(home)
         }
       } else local.delete(address)
-      if (habit === 'tells both') {
+      if (habit === 'reports both') {
         adds.add(home)
         removes.add(address)
         adds.delete(address)

@@ -4,7 +4,7 @@ import { type Described, openSearchWorld, type SearchWorld } from '../store/dire
 
 type Text = readonly string[]
 
-interface Said {
+interface Podcast {
   readonly title: Text
   readonly author: Text
   readonly tags: Text
@@ -17,19 +17,19 @@ const USERS = 3
 /** Few letters, so that words are similar. */
 const word = (letters: number) => fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 2, maxLength: letters })
 const text = (most: number) => fc.array(word(8), { maxLength: most })
-const said: fc.Arbitrary<Said> = fc.record({
+const anyPodcast: fc.Arbitrary<Podcast> = fc.record({
   title: fc.array(word(8), { minLength: 1, maxLength: 3 }),
   author: text(2),
   tags: text(2),
   description: text(4),
   subscribers: fc.integer({ min: 1, max: USERS }),
 })
-const podcasts = fc.array(said, { minLength: 1, maxLength: 12 })
+const podcasts = fc.array(anyPodcast, { minLength: 1, maxLength: 12 })
 const query = fc.array(word(7), { minLength: 1, maxLength: 3 })
 
 const urlOf = (n: number) => `https://feeds.example/${n}`
 
-async function fill(all: readonly Said[]): Promise<SearchWorld> {
+async function fill(all: readonly Podcast[]): Promise<SearchWorld> {
   const world = await openSearchWorld(USERS)
   for (const [n, { subscribers, ...texts }] of all.entries()) {
     for (let user = 0; user < subscribers; user++) await world.subscribe(user, urlOf(n))
@@ -39,7 +39,7 @@ async function fill(all: readonly Said[]): Promise<SearchWorld> {
   return world
 }
 
-function described({ title, author, tags, description }: Omit<Said, 'subscribers'>): Described {
+function described({ title, author, tags, description }: Omit<Podcast, 'subscribers'>): Described {
   return { title: title.join(' '), author: author.join(' '), tags, description: `<p>${description.join(', ')}</p>` }
 }
 
@@ -66,7 +66,7 @@ function isNear(typed: string, meant: string): boolean {
 const all = (words: Text, meets: Meets, known: Text) => words.every((typed) => known.some((each) => meets(typed, each)))
 
 /** 0 for the best match; undefined if the podcast is not found. */
-function rankOf({ title, author, tags, description }: Said, words: Text): number | undefined {
+function rankOf({ title, author, tags, description }: Podcast, words: Text): number | undefined {
   const names = [...title, ...author, ...tags]
   const anywhere = [...names, ...description]
   const ways = [
@@ -86,7 +86,7 @@ function rankOf({ title, author, tags, description }: Said, words: Text): number
 }
 
 /** The simplest implementation of docs/protocol.md#D52: compares every podcast. */
-function naive(podcasts: readonly Said[], words: Text): string[] {
+function naive(podcasts: readonly Podcast[], words: Text): string[] {
   const found = podcasts.flatMap((each, n) => {
     const rank = rankOf(each, words)
     return rank === undefined ? [] : [{ n, rank, subscribers: each.subscribers, title: each.title.join(' ') }]

@@ -217,15 +217,15 @@ async function poll({ app }: World, person: Person, device: Device): Promise<voi
   const changes = await app.services.subscriptions.changesSince(syncClient(person, device), device.uid, device.since)
   const { timestamp } = changes
   const [add, remove] = [changes.add, changes.remove]
-  const told = new Set([...add, ...remove])
-  expect(told.size).toBe(add.length + remove.length)
+  const received = new Set([...add, ...remove])
+  expect(received.size).toBe(add.length + remove.length)
   if (device.since === 0) {
     expect(remove).toEqual([])
     expect(new Set(add)).toEqual(new Set(device.held))
   } else {
     // No change is missed or sent twice.
-    expect([...device.unread].filter((url) => !told.has(url))).toEqual([])
-    expect([...told].filter((url) => !device.unread.has(url) && !device.echo.has(url))).toEqual([])
+    expect([...device.unread].filter((url) => !received.has(url))).toEqual([])
+    expect([...received].filter((url) => !device.unread.has(url) && !device.echo.has(url))).toEqual([])
   }
   for (const url of add) device.local.add(url)
   for (const url of remove) device.local.delete(url)

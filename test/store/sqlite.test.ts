@@ -78,8 +78,8 @@ describe('removing a user', () => {
     const webhook = { url: 'https://hooks.example/', format: 'json', events: ['new_device'] } as const
     await store.webhooks.set(ida, webhook, new Secret('whsec_x'), false)
     await addDevices(store, ida, 'phone', 'desk')
-    const told = { id: 'x', createdAt: T, username: 'ida', news: { event: 'test' } } as const
-    await store.webhooks.enqueue({ userId: ida, event: 'new_device', lastId: 1 }, told, 10)
+    const message = { id: 'x', createdAt: T, username: 'ida', news: { event: 'test' } } as const
+    await store.webhooks.enqueue({ userId: ida, event: 'new_device', lastId: 1 }, message, 10)
     await change(store, ida, 'phone', { add: [A] })
     await store.subscriptions.replace(ida, 'phone', [A, B], T, { titles: new Map([[B, 'Orbit']]) })
     await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)

@@ -53,24 +53,24 @@ describe('the list of migrations', () => {
 })
 
 test('a long migration reports progress', () => {
-  const told: unknown[] = []
+  const reports: unknown[] = []
   migrate(new Database(':memory:'), {
     migrations: [
       {
         name: '0000_long',
         sql: 'CREATE TABLE copied (id INTEGER) STRICT',
-        convert: (_, tell) => {
-          tell(1, 2)
-          tell(2, 2)
+        convert: (_, report) => {
+          report(1, 2)
+          report(2, 2)
         },
       },
     ],
     version: '1.0.0',
     now: 0,
     beforeChange: () => undefined,
-    onProgress: (...progress) => told.push(progress),
+    onProgress: (...progress) => reports.push(progress),
   })
-  expect(told).toEqual([
+  expect(reports).toEqual([
     ['0000_long', 1, 2],
     ['0000_long', 2, 2],
   ])

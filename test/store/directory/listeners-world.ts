@@ -64,8 +64,8 @@ export type Step = typeof step extends fc.Arbitrary<infer S> ? S : never
 
 export type World = Awaited<ReturnType<typeof createWorld>>
 
-/** `done` counts the steps of each kind that had an effect. */
-export async function createWorld(done: Map<string, number>) {
+/** `effects` counts the steps of each kind that had an effect. */
+export async function createWorld(effects: Map<string, number>) {
   const db = openMemoryDatabase()
   const store = createSqliteStore(db)
   await addAccount(store, 'admin', true)
@@ -80,14 +80,14 @@ export async function createWorld(done: Map<string, number>) {
     everHad: new Set<string>(),
     /** Podcasts hidden by users whose accounts were removed. */
     hiddenForGood: new Set<number>(),
-    done,
+    effects,
   }
 }
 
 /** Does one step, which has no effect if its device or feed does not exist. */
 export async function take(world: World, step: Step): Promise<void> {
   try {
-    if (await tryStep(world, step)) world.done.set(step.kind, (world.done.get(step.kind) ?? 0) + 1)
+    if (await tryStep(world, step)) world.effects.set(step.kind, (world.effects.get(step.kind) ?? 0) + 1)
   } catch (error) {
     if (!(error instanceof DomainError)) throw error
   }
@@ -143,8 +143,8 @@ async function removeUser(world: World, id: UserId, name: string): Promise<void>
 }
 
 function set(store: Store, id: UserId, target: string, key: string, value: unknown): Promise<unknown> {
-  const asked = value === undefined ? { set: {}, remove: [key] } : { set: { [key]: value }, remove: [] }
-  return store.settings.change(id, { scope: 'podcast', target }, asked, 0)
+  const edit = value === undefined ? { set: {}, remove: [key] } : { set: { [key]: value }, remove: [] }
+  return store.settings.change(id, { scope: 'podcast', target }, edit, 0)
 }
 
 const idOf = (db: Database, url: string) =>

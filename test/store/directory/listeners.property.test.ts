@@ -13,11 +13,11 @@ function ownList({ db }: World, id: UserId) {
 }
 
 test('counters, privacy and lists of podcasts always agree with a recount', async () => {
-  const done = new Map<string, number>()
+  const effects = new Map<string, number>()
   let longest = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 60, size: 'max' }), async (steps) => {
-      const world = await createWorld(done)
+      const world = await createWorld(effects)
       for (const next of steps) {
         await take(world, next)
         await check(world)
@@ -32,6 +32,6 @@ test('counters, privacy and lists of podcasts always agree with a recount', asyn
     { numRuns: 60 },
   )
   // Most of the 14 kinds of steps must have had an effect; the rarest may be missing by chance.
-  expect(done.size).toBeGreaterThan(12)
+  expect(effects.size).toBeGreaterThan(12)
   expect(longest).toBeGreaterThan(1)
 })

@@ -40,7 +40,7 @@ test('connecting fails after ten seconds without an answer', async () => {
   expect(timer.waiting).toBe(0)
 })
 
-test.each<[code: string, errno: string | undefined, sentence: RegExp, mayComeBack: boolean]>([
+test.each<[code: string, errno: string | undefined, sentence: RegExp, isTemporary: boolean]>([
   ['ERR_POSTGRES_SERVER_ERROR', '28P01', /does not let role "ida" in: why; correct user name and password/, false],
   ['ERR_POSTGRES_SERVER_ERROR', '42501', /does not let role "ida" use database "podstep": why; grant it/, false],
   ['ERR_POSTGRES_SERVER_ERROR', '53300', /has no connection left: why; raise max_connections/, true],
@@ -49,13 +49,13 @@ test.each<[code: string, errno: string | undefined, sentence: RegExp, mayComeBac
   ['ERR_POSTGRES_TLS_NOT_AVAILABLE', undefined, /offers no TLS; turn ssl on there, or correct sslmode/, false],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', undefined, /^database "podstep" cannot be used: .* says: why/, false],
   ['ERR_POSTGRES_CONNECTION_CLOSED', undefined, /does not answer: why; look whether it is running/, true],
-])('error %s %s is explained, with what to do', async (code, errno, sentence, mayComeBack) => {
+])('error %s %s is explained, with what to do', async (code, errno, sentence, isTemporary) => {
   const error = Object.assign(new Error('why'), { code, ...(errno !== undefined && { errno }) })
   const url = new Secret('postgres://ida:hunter2@db.lan/podstep')
-  const told: unknown = await withTimeout(Promise.reject(error), url, new FakeTimer().start).catch((reason) => reason)
-  expect(told).toBeInstanceOf(UnusableDatabase)
-  expect(told).toMatchObject({ message: expect.stringMatching(sentence) })
-  expect(told instanceof UnreachableDatabase).toBe(mayComeBack)
+  const thrown: unknown = await withTimeout(Promise.reject(error), url, new FakeTimer().start).catch((reason) => reason)
+  expect(thrown).toBeInstanceOf(UnusableDatabase)
+  expect(thrown).toMatchObject({ message: expect.stringMatching(sentence) })
+  expect(thrown instanceof UnreachableDatabase).toBe(isTemporary)
 })
 
 test('an error that is unrelated to PostgreSQL is not translated', async () => {

@@ -159,12 +159,12 @@ describePostgres('on PostgreSQL', () => {
     const stores = [createPostgresStore(one), createPostgresStore(other)] as const
     const user = await addUser(stores[0])
     await change(stores[0], user, 'phone', {})
-    const heard = new Set<string>()
+    const received = new Set<string>()
     let since = 0
     const poll = async () => {
       for (let polls = 0; polls < 300; polls++) {
         const { add, clock } = await stores[0].subscriptions.changesSince(user, 'phone', since)
-        for (const url of add) heard.add(url)
+        for (const url of add) received.add(url)
         since = clock
       }
     }
@@ -179,8 +179,8 @@ describePostgres('on PostgreSQL', () => {
     )
     await polling
     const { add } = await stores[0].subscriptions.changesSince(user, 'phone', since)
-    for (const url of add) heard.add(url)
-    expect(heard.size).toBe(100)
+    for (const url of add) received.add(url)
+    expect(received.size).toBe(100)
   })
 
   test('one of several concurrent first users is the administrator', async () => {

@@ -5,9 +5,9 @@ import { createPostgresStore } from '../../../src/store/postgres/store.ts'
 
 /** A server that answers each statement with a row, or is down. */
 function scripted() {
-  const server: { isUp: boolean; asked: number } = { isUp: true, asked: 0 }
+  const server: { isUp: boolean; queries: number } = { isUp: true, queries: 0 }
   async function unsafe(sql: string) {
-    if (sql.includes('one')) server.asked++
+    if (sql.includes('one')) server.queries++
     return Object.assign([{ one: 1 }], { count: 1, columns: [] })
   }
   const connection = Object.assign(([sql = '']: TemplateStringsArray) => unsafe(sql), {
@@ -47,10 +47,10 @@ test('health checks query PostgreSQL once per five seconds, and share a query', 
   await Promise.all([store.probe(), store.probe()])
   now = 4999
   await store.probe()
-  expect(server.asked).toBe(1)
+  expect(server.queries).toBe(1)
   now = 5000
   await store.probe()
-  expect(server.asked).toBe(2)
+  expect(server.queries).toBe(2)
 })
 
 test('checks of database files always pass', async () => {

@@ -8,9 +8,9 @@ function open() {
   const toText = ({ sql, params }: Execution) => [sql, ...params].join(' ')
   return {
     rounds,
-    one: db.prepare<{ told: string }, [number]>('one'),
-    two: db.prepare<{ told: string }, [number]>('two'),
-    fail: db.prepare<{ told: string }, []>('fail'),
+    one: db.prepare<{ text: string }, [number]>('one'),
+    two: db.prepare<{ text: string }, [number]>('two'),
+    fail: db.prepare<{ text: string }, []>('fail'),
     db,
     run: <T>(work: () => T) =>
       run(work, async (executions) => {
@@ -19,7 +19,7 @@ function open() {
           execution.outcome =
             execution.sql === 'fail'
               ? { error: new Error('failed') }
-              : { rows: [{ told: toText(execution) }], changes: 1 }
+              : { rows: [{ text: toText(execution) }], changes: 1 }
       }),
   }
 }
@@ -30,8 +30,8 @@ describe('work on a database that answers later', () => {
     let calls = 0
     const result = await run(() => {
       calls++
-      const first = one.get(1)?.told
-      return [first, ...two.all(2).map(({ told }) => told)]
+      const first = one.get(1)?.text
+      return [first, ...two.all(2).map(({ text }) => text)]
     })
     expect(result).toEqual(['one 1', 'two 2'])
     expect(rounds).toEqual([['one 1'], ['two 2'], []])
@@ -81,7 +81,7 @@ describe('work on a database that answers later', () => {
 
   test('waits once for independent reads', async () => {
     const { run, rounds, db, one, two } = open()
-    const results = await run(() => db.together([1, 2].map((n) => () => `${one.get(n)?.told}, ${two.get(n)?.told}`)))
+    const results = await run(() => db.together([1, 2].map((n) => () => `${one.get(n)?.text}, ${two.get(n)?.text}`)))
     expect(results).toEqual(['one 1, two 1', 'one 2, two 2'])
     expect(rounds).toEqual([['one 1', 'one 2'], ['two 1', 'two 2'], []])
   })
@@ -92,7 +92,7 @@ describe('work on a database that answers later', () => {
     const results = await run(() =>
       db.each([1, 2, 3], (n) => {
         seen.push(n)
-        return one.get(n)?.told
+        return one.get(n)?.text
       }),
     )
     expect(results).toEqual(['one 1', 'one 2', 'one 3'])
@@ -102,8 +102,8 @@ describe('work on a database that answers later', () => {
   test('gets the same value from memory in each call', async () => {
     const { run, rounds, db, one, two } = open()
     let remembered: string | undefined
-    const recall = () => db.once(() => (remembered ??= one.get(1)?.told))
-    const result = await run(() => [recall(), two.get(2)?.told, recall()])
+    const recall = () => db.once(() => (remembered ??= one.get(1)?.text))
+    const result = await run(() => [recall(), two.get(2)?.text, recall()])
     expect(result).toEqual(['one 1', 'two 2', 'one 1'])
     expect(rounds).toEqual([['one 1'], ['two 2'], []])
   })
@@ -111,8 +111,8 @@ describe('work on a database that answers later', () => {
   test('may use what other work has brought into memory', async () => {
     const { run, rounds, db, one, two } = open()
     let remembered: string | undefined
-    const recall = () => db.once(() => (remembered ??= one.get(1)?.told))
-    const work = () => [recall(), two.get(2)?.told]
+    const recall = () => db.once(() => (remembered ??= one.get(1)?.text))
+    const work = () => [recall(), two.get(2)?.text]
     expect(await Promise.all([run(work), run(work)])).toEqual([
       ['one 1', 'two 2'],
       ['one 1', 'two 2'],

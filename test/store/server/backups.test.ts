@@ -111,17 +111,17 @@ describe('a backup', () => {
 describe('a copy by command', () => {
   test('reports progress, and can be made during a backup of the server', async () => {
     const { db, folder, backups, names } = await open({ megabytes: 3 })
-    const told: number[] = []
+    const progress: number[] = []
     const { size } = copyDatabase({
       ...{ database: db.filename, folder, name: 'copy.db', startWorker: startBackupWorker },
-      onProgress: ({ pages, allPages }) => told.push(pages / allPages),
+      onProgress: ({ pages, allPages }) => progress.push(pages / allPages),
     })
     await Promise.all([backups.make(NAME), backups.removeLeftovers(), size])
     expect(names()).toEqual(['copy.db', NAME])
     expect(await size).toBe(statSync(join(folder, 'copy.db')).size)
-    expect(told.length).toBeGreaterThan(2)
-    expect(told.toSorted((one, other) => one - other)).toEqual(told)
-    expect(told.at(-1)).toBe(1)
+    expect(progress.length).toBeGreaterThan(2)
+    expect(progress.toSorted((one, other) => one - other)).toEqual(progress)
+    expect(progress.at(-1)).toBe(1)
   })
 
   test('leaves nothing behind when aborted', async () => {

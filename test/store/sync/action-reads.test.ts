@@ -11,7 +11,7 @@ test('the cost of reading a device’s states depends on its own actions, not on
   const rows = countedRows(db)
   const store = createSqliteStore(db)
   const ida = await addUser(store)
-  const heard = (name: string, host: string, device: string, position: number) =>
+  const play = (name: string, host: string, device: string, position: number) =>
     action({
       ...{ kind: 'play', device, started: 0, position, total: 60, at: T + position },
       ...{ episode: `https://${host}.example/${name}`, guid: name },
@@ -21,11 +21,11 @@ test('the cost of reading a device’s states depends on its own actions, not on
     await report(
       store,
       ida,
-      names.map((name) => heard(name, host, 'phone', 10)),
+      names.map((name) => play(name, host, 'phone', 10)),
     )
-  await report(store, ida, [heard('tale-0', 'three', 'desk', 30), heard('tale-1', 'three', 'desk', 40)])
-  const since = (await report(store, ida, [heard('tale-1', 'four', 'desk', 20)])) + 1
-  await report(store, ida, [heard('tale-0', 'one', 'desk', 25)])
+  await report(store, ida, [play('tale-0', 'three', 'desk', 30), play('tale-1', 'three', 'desk', 40)])
+  const since = (await report(store, ida, [play('tale-1', 'four', 'desk', 20)])) + 1
+  await report(store, ida, [play('tale-0', 'one', 'desk', 25)])
 
   rows.count = 0
   const states = await listActions(store, ida, { since, device: 'desk', aggregated: true })
@@ -39,12 +39,12 @@ test('the cost of reading a device’s states depends on its own actions, not on
 test('states of thousands of episodes with two media URLs each are read in chunks', async () => {
   const store = createSqliteStore(openMemoryDatabase())
   const ida = await addUser(store)
-  const heard = (host: string) =>
+  const unplayed = (host: string) =>
     Array.from({ length: 2500 }, (_, n) =>
       action({ kind: 'new', device: 'phone', at: T + n, episode: `https://${host}.example/${n}`, guid: `guid-${n}` }),
     )
-  await report(store, ida, heard('one'))
-  await report(store, ida, heard('two').toReversed())
+  await report(store, ida, unplayed('one'))
+  await report(store, ida, unplayed('two').toReversed())
   const states = await listActions(store, ida, { device: 'phone', aggregated: true })
   expect(states.map(({ at }) => at)).toEqual(Array.from({ length: 2500 }, (_, n) => T + n))
   expect(states.every(({ episode }) => episode.startsWith('https://two.'))).toBe(true)
@@ -54,11 +54,11 @@ test('no state is listed twice if media URLs are joined while states are read', 
   const store = createSqliteStore(openMemoryDatabase())
   const ida = await addUser(store)
   const episodeOf = (n: number) => `https://one.example/${n}`
-  const heard = (n: number) => action({ kind: 'new', device: 'phone', at: T - n, episode: episodeOf(n) })
+  const unplayed = (n: number) => action({ kind: 'new', device: 'phone', at: T - n, episode: episodeOf(n) })
   await report(
     store,
     ida,
-    Array.from({ length: 1500 }, (_, n) => heard(n)),
+    Array.from({ length: 1500 }, (_, n) => unplayed(n)),
   )
   const answer = store.episodeActions.list(ida, { since: 0, aggregated: true })
   // One of these two has been read by now, the other has not.

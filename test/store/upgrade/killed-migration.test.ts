@@ -31,7 +31,7 @@ function createCrashes(dataDir: string, count: number) {
   let upgraded: Record<string, unknown> | undefined
   const found = { old: 0, new: 0 }
 
-  function look(cutTo?: number): void {
+  function check(cutTo?: number): void {
     const state = `${Bun.hash(Buffer.concat(FILES.map((file) => readIfThere(join(dataDir, file)))))} ${cutTo}`
     // Most statements change only the memory of the process.
     if (seen.has(state)) return
@@ -54,7 +54,7 @@ function createCrashes(dataDir: string, count: number) {
     }
     rmSync(crashed, { recursive: true })
   }
-  return { look, found }
+  return { check, found }
 }
 
 /** Runs the migrations with so little memory that unfinished pages reach the disk. */
@@ -73,7 +73,7 @@ describe('a server killed during a migration leaves the old schema or the new on
     let statements = 0
     upgrade(dataDir, count, () => {
       statements++
-      crashes.look()
+      crashes.check()
     })
     expect(statements).toBeGreaterThan(4)
     expect(crashes.found.old).toBeGreaterThan(0)
@@ -84,8 +84,8 @@ describe('a server killed during a migration leaves the old schema or the new on
     const frame = readFileSync(log).readUInt32BE(8) + FRAME_HEADER
     const frames = (statSync(log).size - WAL_HEADER) / frame
     const oldBefore = crashes.found.old
-    for (const left of [0, 1, Math.floor(frames / 2), frames - 1]) crashes.look(WAL_HEADER + left * frame)
-    crashes.look(WAL_HEADER + frames * frame - 100)
+    for (const left of [0, 1, Math.floor(frames / 2), frames - 1]) crashes.check(WAL_HEADER + left * frame)
+    crashes.check(WAL_HEADER + frames * frame - 100)
     expect(crashes.found).toEqual({ old: oldBefore + 5, new: 1 })
   })
 })

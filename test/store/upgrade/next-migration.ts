@@ -22,13 +22,13 @@ ALTER TABLE new_groups RENAME TO sync_groups;
 CREATE INDEX sync_groups_user ON sync_groups (user_id);
 --> statement-breakpoint
 CREATE TABLE days (action_id integer PRIMARY KEY NOT NULL, day text NOT NULL) STRICT;`,
-  convert(db, tell) {
+  convert(db, report) {
     const rows = db.query<{ id: number; at: number }, []>('SELECT id, at FROM episode_actions ORDER BY id').all()
     const insert = db.query('INSERT INTO days (action_id, day) VALUES (?1, ?2)')
     rows.forEach(({ id, at }, index) => {
       // Long enough to fill more than a page.
       insert.run(id, new Date(at * 1000).toDateString().repeat(100))
-      tell(index + 1, rows.length)
+      report(index + 1, rows.length)
     })
   },
 }

@@ -29,15 +29,15 @@ const REFUSED = [
 ] as const
 
 async function expectEverything(app: TestApp, { answers, signIns }: Fixture): Promise<void> {
-  for (const [user, asked] of Object.entries(answers)) {
+  for (const [user, expected] of Object.entries(answers)) {
     const client = clientOf(app, basic(user, PASSWORD))
     const now: Record<string, unknown> = {}
-    for (const path of Object.keys(asked)) {
+    for (const path of Object.keys(expected)) {
       const { json, text } = await client.get(path)
       now[path] = json ?? text
     }
     // Answers may have more fields by now.
-    expect(now).toMatchObject(asked)
+    expect(now).toMatchObject(expected)
   }
   const devicesOf = (name: string) => `/api/2/devices/${name}.json`
   for (const headers of Object.values(signIns))
@@ -47,7 +47,7 @@ async function expectEverything(app: TestApp, { answers, signIns }: Fixture): Pr
 }
 
 /** The requests for the fixture changed when devices were last seen. */
-function withoutContacts(answers: Fixture['answers']): Fixture['answers'] {
+function withoutLastSeen(answers: Fixture['answers']): Fixture['answers'] {
   const text = JSON.stringify(answers, (key, value: unknown) => (key === 'last_contact' ? undefined : value))
   return JSON.parse(text) as Fixture['answers']
 }
@@ -81,7 +81,7 @@ describe('a database of the schema', () => {
 
       const app = startTestApp({ db, clock: fakeClock(fixture.at), hasher: createPasswordHasher() })
       await app.recover()
-      await expectEverything(app, { ...fixture, answers: withoutContacts(fixture.answers) })
+      await expectEverything(app, { ...fixture, answers: withoutLastSeen(fixture.answers) })
       await app.idle()
       app.end()
       opened.close()

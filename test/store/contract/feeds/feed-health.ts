@@ -3,7 +3,7 @@ import type { FeedHealth, FeedQuery } from '../../../../src/domain/feeds/ports.t
 import type { PodcastId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/store/stores.ts'
 import { A, B, C, change, feedDocument, type OpenStore, T } from '../fixtures.ts'
-import { fail, failure, heard, known, subscribed, succeed, success, withFeed } from './feeds.ts'
+import { fail, failure, known, subscribed, succeed, success, withFeed, withSubscribers } from './feeds.ts'
 
 const HOUR = 3600
 const D = 'https://d.example:8443/f'
@@ -76,7 +76,7 @@ export function describeFeedHealth(open: OpenStore): void {
       const store = await four(open())
       expect(await urls(store)).toEqual([C, B, D, A])
       const E = 'https://e.example/f'
-      await heard(store, { ole: [A, E] })
+      await withSubscribers(store, { ole: [A, E] })
       await succeed(store, E)
       await succeed(store, D)
       expect(await urls(store)).toEqual([C, B, A, D, E])

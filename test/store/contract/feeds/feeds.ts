@@ -121,7 +121,7 @@ export function describeFeeds(open: OpenStore): void {
     })
 
     test('are sorted by subscribers, then by time overdue, with those never checked last', async () => {
-      const store = await heard(open(), { ida: [A, B, C], ole: [C, B], eva: [C] })
+      const store = await withSubscribers(open(), { ida: [A, B, C], ole: [C, B], eva: [C] })
       expect(await dueUrls(store)).toEqual([C, B, A])
       expect(await dueUrls(store, T, 2)).toEqual([C, B])
       await succeed(store, C, { nextCheckAt: T })
@@ -131,14 +131,14 @@ export function describeFeeds(open: OpenStore): void {
       await succeed(other, B, { nextCheckAt: T - 3 })
       await succeed(other, C, { nextCheckAt: T - 2 })
       expect(await dueUrls(other)).toEqual([B, C, A])
-      const third = await heard(open(), { ida: [A, B], ole: [A] })
+      const third = await withSubscribers(open(), { ida: [A, B], ole: [A] })
       expect((await third.feeds.listDue(T, 1))[0]).toEqual(await known(third, A))
       await fail(third, B, { nextCheckAt: T })
       expect([await dueUrls(third), await dueUrls(third, T, 1)]).toEqual([[B, A], [B]])
     })
 
     test('exclude feeds of inactive users only', async () => {
-      const store = await heard(open(), { ida: [A, B], ole: [B] })
+      const store = await withSubscribers(open(), { ida: [A, B], ole: [B] })
       await store.users.setActive('ole', false, BY_COMMAND_LINE)
       await index(store)
       expect(await dueUrls(store)).toEqual([A, B])
@@ -152,7 +152,7 @@ export function describeFeeds(open: OpenStore): void {
 
     test('and all others with subscribers are listed by number of subscribers', async () => {
       const { store, ida } = await subscribed(open(), { phone: [A, B, C] })
-      await heard(store, { ole: [C] })
+      await withSubscribers(store, { ole: [C] })
       await change(store, ida, 'phone', { remove: [B] })
       await succeed(store, C, { nextCheckAt: T + HOUR })
       expect(await store.feeds.subscribed()).toEqual([(await known(store, C)).id, (await known(store, A)).id])
@@ -216,7 +216,7 @@ export async function withFeed(open: OpenStore) {
 }
 
 /** Adds users with these feeds on a phone. */
-export async function heard(store: Store, feeds: Record<string, string[]>): Promise<Store> {
+export async function withSubscribers(store: Store, feeds: Record<string, string[]>): Promise<Store> {
   for (const [name, add] of Object.entries(feeds)) {
     const user = await addUser(store, name)
     await addDevices(store, user, 'phone')
