@@ -19,6 +19,7 @@ import {
   fingerprinted,
   newUser,
   report,
+  startSession,
   T,
   tokenHash,
 } from './contract/fixtures.ts'
@@ -85,7 +86,7 @@ describe('removing a user', () => {
     await store.syncGroups.regroup(ida, { synchronize: [['phone', 'desk']], stop: [] }, T)
     const sameGuid = [1, 2].map((n) => action({ device: 'phone', episode: `https://cdn.example/${n}`, guid: 'fog' }))
     await report(store, ida, [action({ device: 'phone' }), ...sameGuid])
-    const session = await store.sessions.create(ida, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
+    const session = await startSession(store, ida, 1)
     await store.appPasswords.create(session, ida, { name: 'Phone', scope: 'sync', hash: tokenHash(1), at: T })
     const factor = { secret: tokenHash(1), lastStep: 1, at: T }
     await store.secondFactors.enable(ida, factor, [tokenHash(1)], { session }, session)

@@ -1,9 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { AuditContext } from '../../../src/domain/accounts/ports/audit-log.ts'
+import type { SessionProof } from '../../../src/domain/accounts/ports/sessions.ts'
 import type { NewUser, User } from '../../../src/domain/accounts/ports/users.ts'
 import type { FeedEpisode, FingerprintedEpisode } from '../../../src/domain/feeds/document.ts'
 import type { ErrorCode } from '../../../src/domain/shared/errors.ts'
-import type { UserId } from '../../../src/domain/shared/ids.ts'
+import type { SessionId, UserId } from '../../../src/domain/shared/ids.ts'
 import type { ActionQuery, EpisodeAction } from '../../../src/domain/sync/ports/episode-actions.ts'
 import type { Store } from '../../../src/store/stores.ts'
 import type { FeedDocument } from '../../support/feed-document.ts'
@@ -113,6 +114,17 @@ export async function listActions(
 ): Promise<EpisodeAction[]> {
   const { chunks } = await store.episodeActions.list(userId, { since: 0, aggregated: false, ...query })
   return (await Array.fromAsync(chunks)).flat()
+}
+
+/** Starts a session with token number `n`. */
+export function startSession(store: Store, userId: UserId, n: number, proof: SessionProof = {}): Promise<SessionId> {
+  return store.sessions.create(userId, tokenHash(n), { at: T, expiresAt: T + 1000 }, 100, proof)
+}
+
+/** Returns those of the sessions `ns` that exist. */
+export async function liveSessions(store: Store, ...ns: number[]): Promise<number[]> {
+  const found = await Promise.all(ns.map((n) => store.sessions.find(tokenHash(n))))
+  return ns.filter((_, index) => found[index] !== undefined)
 }
 
 /** 32 bytes that stand for the hash of token number `n`. */

@@ -22,12 +22,12 @@ function openBench(dir: string, startCheckpointWorker?: () => Worker) {
   )
   db.run('PRAGMA wal_checkpoint(TRUNCATE)')
   const other = new Database(path, { strict: true })
-  const failures: { code: unknown; units: number }[] = []
+  const failures: { code: unknown; jobs: number }[] = []
   const snapshot = createSnapshot(db)
   const queue = createWriteQueue(db, snapshot, {
     startCheckpointWorker,
-    onFailure: (error, units) =>
-      failures.push({ code: error instanceof Error && 'code' in error ? error.code : undefined, units }),
+    onFailure: (error, jobs) =>
+      failures.push({ code: error instanceof Error && 'code' in error ? error.code : undefined, jobs }),
   })
   const insert = db.prepare<undefined, [number]>('INSERT INTO numbers (value) VALUES (?1)')
   const list = other.prepare<{ value: number }, []>('SELECT value FROM numbers ORDER BY id')

@@ -51,7 +51,7 @@ describe('while another process is writing', () => {
     other.run('BEGIN IMMEDIATE')
     await expectUnavailable(queue.run(add(1)), queue.run(add(2)))
     await queue.idle()
-    expect(failures).toEqual([{ code: 'SQLITE_BUSY', units: 2 }])
+    expect(failures).toEqual([{ code: 'SQLITE_BUSY', jobs: 2 }])
     expect(pauses.mock.calls.length).toBeGreaterThan(100)
 
     const patient = queue.run(add(3))
@@ -75,7 +75,7 @@ test('a full disk refuses a whole group, until there is room', async () => {
   }
   await expectUnavailable(queue.run(add(1)), queue.run(two), queue.run(add(4)))
   expect(onDisk()).toEqual([])
-  expect(failures).toEqual([{ code: 'SQLITE_FULL', units: 3 }])
+  expect(failures).toEqual([{ code: 'SQLITE_FULL', jobs: 3 }])
   await queue.run(add(1))
   setFull(false)
   await queue.run(two)

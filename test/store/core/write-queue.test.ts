@@ -93,7 +93,7 @@ describe('a failing job', () => {
     const runs = [1, 99, 3].map((value) => queue.run(add(value)))
     expect(await outcomes(runs)).toEqual(['rejected', 'rejected', 'rejected'])
     expect(onDisk()).toEqual([])
-    expect(failures).toEqual([{ code: 'SQLITE_CONSTRAINT_TRIGGER', units: 3 }])
+    expect(failures).toEqual([{ code: 'SQLITE_CONSTRAINT_TRIGGER', jobs: 3 }])
     await queue.run(add(4))
     expect(onDisk()).toEqual([4])
   })

@@ -2,39 +2,35 @@ import type { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { A, addAccount, addUser, BY_COMMAND_LINE, upload } from '../contract/fixtures.ts'
+import { A, addAccount, addUser, BY_COMMAND_LINE, index, upload } from '../contract/fixtures.ts'
 
 async function open() {
   const db = openMemoryDatabase()
   const breaking = breakable(db)
   const store = createSqliteStore(db)
-  const { indexStore: upkeep } = store
   await addAccount(store, 'admin', true)
   const join = async (name: string) => void (await upload(store, await addUser(store, name), 'phone', { add: [A] }))
-  const indexBatch = async () => {
-    while (await upkeep.hasPending()) await upkeep.indexBatch(100)
-  }
   const shown = db.query<{ n: number }, []>('SELECT subscribers AS n FROM podcast_tags WHERE is_listed = 1')
   return {
     store,
     ...breaking,
     join,
     leave: (name: string) => store.users.remove(name, BY_COMMAND_LINE),
-    indexBatch,
+    indexAll: () => index(store),
     changes: () => db.query<{ n: number }, []>('SELECT COUNT(*) AS n FROM directory_changes').get()?.n,
     shown: () => shown.all().map(({ n }) => n),
   }
 }
 
 test('the directory sums up subscribers who come and go before they are indexed', async () => {
-  const { join, leave, shown, indexBatch, changes } = await open()
+  const { join, leave, shown, indexAll, changes } = await open()
   for (let n = 1; n <= 5; n++) await join(`user${n}`)
   for (let n = 1; n <= 2; n++) await leave(`user${n}`)
   expect([shown(), changes()]).toEqual([[], 5])
-  await indexBatch()
+  await indexAll()
   expect([shown(), changes()]).toEqual([[3], 0])
   for (let n = 3; n <= 5; n++) await leave(`user${n}`)
-  await indexBatch()
+  await indexAll()
   expect(shown()).toEqual([])
 })
 
@@ -64,9 +60,9 @@ function breakable(db: Database) {
 
 test('a failure of any statement of the indexer leaves the counters correct', async () => {
   for (let statement = 1; ; statement++) {
-    const { store, join, leave, shown, indexBatch, changes, breakAt, left } = await open()
+    const { store, join, leave, shown, indexAll, changes, breakAt, left } = await open()
     await join('ida')
-    await indexBatch()
+    await indexAll()
     await join('ole')
     await join('eva')
     await leave('ida')
@@ -74,7 +70,7 @@ test('a failure of any statement of the indexer leaves the counters correct', as
     await store.indexStore.indexBatch(10).catch(() => undefined)
     const isBeyond = left() > 0
     breakAt(Number.POSITIVE_INFINITY)
-    await indexBatch()
+    await indexAll()
     expect([statement, shown(), changes()]).toEqual([statement, [2], 0])
     if (!isBeyond) continue
     expect(statement).toBeGreaterThan(10)

@@ -182,21 +182,6 @@ describePostgres('on PostgreSQL', () => {
     for (const url of add) received.add(url)
     expect(received.size).toBe(100)
   })
-
-  test('one of several concurrent first users is the administrator', async () => {
-    const stores = [createPostgresStore(one), createPostgresStore(other)] as const
-    const made = await Promise.all(
-      [0, 1, 2, 3].map((n) => {
-        const store = stores[n % 2 === 0 ? 0 : 1]
-        return store.users.register(
-          { username: `user${n}`, email: undefined, passwordHash: 'x', at: T },
-          'open',
-          undefined,
-        )
-      }),
-    )
-    expect(made.filter(({ isAdmin }) => isAdmin)).toHaveLength(1)
-  })
 })
 
 /** Shuffles by seed. */

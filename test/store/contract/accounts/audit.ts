@@ -28,7 +28,7 @@ export function describeAudit(open: OpenStore): void {
       expect(targets(await audit.page(0, 10))).toEqual(['u2', 'u1', 'u0'])
     })
 
-    test('is paged', async () => {
+    test('is returned in pages', async () => {
       const { audit } = open()
       for (let n = 1; n <= 7; n++) await audit.add(BY_COMMAND_LINE, 'user_created', `u${n}`)
       for (const [offset, limit, expected] of [

@@ -11,6 +11,7 @@ import {
   newUser,
   type OpenStore,
   report,
+  startSession,
   T,
   tokenHash,
   withAdmin,
@@ -36,7 +37,7 @@ export function describeExpiry(open: OpenStore): void {
     })
 
     it('removes expired login flows, with app passwords that were never collected', async ({ store, ida }) => {
-      const session = await store.sessions.create(ida, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
+      const session = await startSession(store, ida, 1)
       for (const [n, expiresAt] of [T + 1, T + 2, T + 3, T + 4].entries()) {
         const flow = { pollHash: tokenHash(n), pageHash: tokenHash(10 + n), userAgent: `app ${n}`, expiresAt }
         await store.loginFlows.begin(flow, 100, T)

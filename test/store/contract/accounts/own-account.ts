@@ -8,6 +8,7 @@ import {
   expectRefused,
   newUser,
   type OpenStore,
+  startSession,
   T,
   tokenHash,
   withAdmin,
@@ -21,7 +22,7 @@ const BY_PASSWORD: PasswordProof = { verifiedHash: 'hash of ida' }
 async function openAccount(open: OpenStore) {
   const store = await withAdmin(open)
   const { id } = await store.users.create(newUser('ida', OLD), false, BY_COMMAND_LINE)
-  const session = await store.sessions.create(id, tokenHash(1), { at: T, expiresAt: T + 100 }, 100)
+  const session = await startSession(store, id, 1)
   return { store, id, bySession: { session } as const }
 }
 
@@ -50,7 +51,7 @@ export function describeOwnAccount(open: OpenStore): void {
     test('is refused if the session has ended or is another user’s', async () => {
       const { store, id, bySession } = await openAccount(open)
       const other = await addAccount(store, 'ole')
-      const session = await store.sessions.create(other.id, tokenHash(2), { at: T, expiresAt: T + 100 }, 100)
+      const session = await startSession(store, other.id, 2)
       await store.sessions.remove(bySession.session)
       for (const proof of [bySession, { session }]) await expectRefused(act(store, id, proof), 'unauthorized')
       expect(await store.users.findByName('ida')).toMatchObject({ email: OLD })

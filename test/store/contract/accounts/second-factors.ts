@@ -1,7 +1,7 @@
 import { describe, expect } from 'bun:test'
 import type { SessionId, UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/store/stores.ts'
-import { BY_COMMAND_LINE, expectRefused, type OpenStore, T, tokenHash, withUsers } from '../fixtures.ts'
+import { BY_COMMAND_LINE, expectRefused, type OpenStore, startSession, T, tokenHash, withUsers } from '../fixtures.ts'
 
 const SECRET = new Uint8Array(20).fill(7)
 const OTHER_SECRET = new Uint8Array(20).fill(8)
@@ -9,12 +9,8 @@ const BY_PASSWORD = { verifiedHash: 'hash of ida' }
 const CODES = [tokenHash(101), tokenHash(102)]
 const FACTOR = { secret: SECRET, lastStep: 5, at: T }
 
-function begin(store: Store, userId: UserId, number: number, proof = {}): Promise<SessionId> {
-  return store.sessions.create(userId, tokenHash(number), { at: T, expiresAt: T + 100 }, 100, proof)
-}
-
 async function enable(store: Store, userId: UserId): Promise<SessionId> {
-  const session = await begin(store, userId, 1)
+  const session = await startSession(store, userId, 1)
   await store.secondFactors.enable(userId, FACTOR, CODES, BY_PASSWORD, session)
   return session
 }
@@ -23,7 +19,7 @@ export function describeSecondFactors(open: OpenStore): void {
   const it = withUsers(open)
   describe('a second factor', () => {
     it('ends all sessions except the one that enabled it', async ({ store, ida, ole }) => {
-      const others = [await begin(store, ida, 2), await begin(store, ole, 3)]
+      const others = [await startSession(store, ida, 2), await startSession(store, ole, 3)]
       expect(await store.secondFactors.find(ida)).toBeUndefined()
       const session = await enable(store, ida)
       const found = await store.secondFactors.find(ida)
@@ -38,8 +34,8 @@ export function describeSecondFactors(open: OpenStore): void {
 
     it('is not enabled twice, or if password or session have changed', async ({ store, ida, ole }) => {
       const { secondFactors } = store
-      const session = await begin(store, ida, 1)
-      const elsewhere = await begin(store, ole, 2)
+      const session = await startSession(store, ida, 1)
+      const elsewhere = await startSession(store, ole, 2)
       const on = (proof = BY_PASSWORD, keep = session) => secondFactors.enable(ida, FACTOR, CODES, proof, keep)
       await expectRefused(on({ verifiedHash: 'another hash' }), 'wrong_password')
       await expectRefused(on(BY_PASSWORD, elsewhere), 'unauthorized')
@@ -50,11 +46,14 @@ export function describeSecondFactors(open: OpenStore): void {
 
     it('is required for a session by password, even if that was verified before', async ({ store, ida }) => {
       await enable(store, ida)
-      await expectRefused(begin(store, ida, 2, BY_PASSWORD), 'second_factor_required')
-      await expectRefused(begin(store, ida, 2, { ...BY_PASSWORD, secondFactor: false }), 'second_factor_required')
-      await begin(store, ida, 3, { ...BY_PASSWORD, secondFactor: true })
+      await expectRefused(startSession(store, ida, 2, BY_PASSWORD), 'second_factor_required')
+      await expectRefused(
+        startSession(store, ida, 2, { ...BY_PASSWORD, secondFactor: false }),
+        'second_factor_required',
+      )
+      await startSession(store, ida, 3, { ...BY_PASSWORD, secondFactor: true })
       // Single sign-on needs no second factor.
-      await begin(store, ida, 4)
+      await startSession(store, ida, 4)
     })
 
     it('accepts each step once, no earlier one, and only for its own secret', async ({ store, ida, ole }) => {
@@ -94,7 +93,7 @@ export function describeSecondFactors(open: OpenStore): void {
       expect(await secondFactors.useRecoveryCode(ida, tokenHash(101))).toBe(false)
       await expectRefused(secondFactors.reset('ida', BY_COMMAND_LINE), 'no_second_factor')
       await expectRefused(secondFactors.reset('nobody', BY_COMMAND_LINE), 'unknown_user')
-      await secondFactors.enable(ida, FACTOR, CODES, BY_PASSWORD, await begin(store, ida, 9))
+      await secondFactors.enable(ida, FACTOR, CODES, BY_PASSWORD, await startSession(store, ida, 9))
       expect(await secondFactors.reset('IDA', BY_COMMAND_LINE)).toMatchObject({ username: 'ida' })
       expect(await store.users.findByName('ida')).toMatchObject({ hasSecondFactor: false })
       const { entries } = await audit.page(0, 1)

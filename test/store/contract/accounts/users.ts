@@ -13,9 +13,11 @@ import {
   expectRefused,
   index,
   listActions,
+  liveSessions,
   newUser,
   type OpenStore,
   report,
+  startSession,
   T,
   tokenHash,
   withAdmin,
@@ -210,14 +212,4 @@ export function describeUsers(open: OpenStore): void {
     expect(await store.devices.list(again)).toEqual([])
     expect(await listActions(store, again)).toEqual([])
   })
-}
-
-function startSession(store: Store, userId: Parameters<Store['sessions']['create']>[0], n: number) {
-  return store.sessions.create(userId, tokenHash(n), { at: T, expiresAt: T + 100 }, 100)
-}
-
-/** Returns those of the sessions `ns` that exist. */
-async function liveSessions(store: Store, ...ns: number[]): Promise<number[]> {
-  const found = await Promise.all(ns.map((n) => store.sessions.find(tokenHash(n))))
-  return ns.filter((_, index) => found[index] !== undefined)
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { FeedHealth, FeedQuery } from '../../../../src/domain/feeds/ports.ts'
 import type { PodcastId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/store/stores.ts'
-import { A, B, C, change, feedDocument, type OpenStore, T } from '../fixtures.ts'
+import { A, B, C, change, feedDocument, index, type OpenStore, T } from '../fixtures.ts'
 import { fail, failure, known, subscribed, succeed, success, withFeed, withSubscribers } from './feeds.ts'
 
 const HOUR = 3600
@@ -95,7 +95,7 @@ export function describeFeedHealth(open: OpenStore): void {
       expect(counts).toEqual({ ok: 1, failing: 1, gone: 1, new: 1 })
     })
 
-    test('is paged, and empty without feeds', async () => {
+    test('is returned in pages, and empty without feeds', async () => {
       const store = await four(open())
       const page = async (offset: number, limit: number) =>
         (await store.feedHealth.list({ state: undefined, text: '' }, offset, limit)).feeds.map(({ url }) => url)
@@ -111,7 +111,7 @@ export function describeFeedHealth(open: OpenStore): void {
     /** A public feed called Die Ärzte, and a private one called Harbour Whispers. */
     async function two(store: Store): Promise<Store> {
       await subscribed(store, { phone: [PUBLIC, SECRET] })
-      while (await store.indexStore.hasPending()) await store.indexStore.indexBatch(100)
+      await index(store)
       await store.feeds.saveDetails((await known(store, PUBLIC)).id, feedDocument({ title: 'Die Ärzte' }))
       await store.feeds.saveDetails((await known(store, SECRET)).id, feedDocument({ title: 'Harbour Whispers' }))
       return store
@@ -130,7 +130,7 @@ export function describeFeedHealth(open: OpenStore): void {
       ['the wildcard for any text', '%', [PUBLIC]],
       ['a backslash', '\\', []],
       ['a quote', "'", []],
-    ])('finds by %s: %s', async (_case, text, expected) => {
+    ])('compares public text only: by %s, %s', async (_case, text, expected) => {
       const store = await two(open())
       const { counts, feeds } = await list(store, { text })
       expect(new Set(feeds.map(({ url }) => url))).toEqual(new Set(expected))
