@@ -144,11 +144,12 @@ export function describeAppPasswords(open: OpenStore): void {
       expect(await store.appPasswords.list(ida, T + 200)).toEqual(granted)
     })
 
-    it('cannot be collected after their app password was removed', async ({ store, ida }) => {
+    it('end when their app password is removed', async ({ store, ida }) => {
       const session = await begin(store, ida, 1)
       await flow(store, 1)
       await store.loginFlows.grant(tokenHash(1001), session, ida, T)
       for (const { id } of await store.appPasswords.list(ida, T)) await store.appPasswords.remove(ida, id)
+      expect(await store.loginFlows.find(tokenHash(1001), T)).toBeUndefined()
       expect(await store.loginFlows.collect(tokenHash(1), tokenHash(7), T)).toBeUndefined()
       expect(await store.appPasswords.list(ida, T)).toEqual([])
     })
