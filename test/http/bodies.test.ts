@@ -14,6 +14,8 @@ const DELTA = '/api/2/subscriptions/ida/phone.json'
 const FEED = 'https://feeds.example/a'
 const UPLOAD = JSON.stringify({ add: [FEED] })
 const MIB = 1024 * 1024
+const TOO_LARGE = ' '.repeat(10 * MIB + 1)
+const TOO_DEEP = '['.repeat(500_000)
 
 const app = startTestApp({ settings: { rate_limit: 'false', registration: 'open' } })
 const ida = await signUp(app)
@@ -75,8 +77,8 @@ test.each(BODIES.filter(({ isForm }) => !isForm))(
     // An optional body may also be null (D5b).
     for (const body of ['"canary"', '7', schema['type'] === 'array' ? {} : [], isNeeded ? 'null' : [[7]]])
       await refuse(body, 400, 'validation_failed', 'body')
-    await refuse(' '.repeat(10 * MIB + 1), 413, 'payload_too_large')
-    expect([400, 413]).toContain((await client.call(method, address, { body: '['.repeat(500_000) })).status)
+    await refuse(TOO_LARGE, 413, 'payload_too_large')
+    expect([400, 413]).toContain((await client.call(method, address, { body: TOO_DEEP })).status)
     expect(await stored(app)).toBe(before)
   },
 )

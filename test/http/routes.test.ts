@@ -37,9 +37,14 @@ const NAMED = CLOSED.filter(
 /** All except event streams. */
 const READS = ALL.filter(({ method, path }) => method === 'GET' && !/\/(?:events|connection)$/.test(path))
 
-/** Valid, broken, of the wrong type, and too large: authorization comes first. */
-const bodiesFor = (method: string): readonly unknown[] =>
-  method === 'GET' ? [undefined] : [undefined, {}, '{', [], new Uint8Array(11 * 1024 * 1024)]
+/** Bodies that are valid, broken, of the wrong type, and too large: authorization comes first. */
+const BODIES = [undefined, {}, '{', [], new Uint8Array(11 * 1024 * 1024)]
+
+/** Requests with each body, and one for an unknown user. */
+const requestsOf = (method: string, path: string) => [
+  ...(method === 'GET' ? [undefined] : BODIES).map((body) => ({ address: fillPath(path), body })),
+  { address: fillPath(path, { username: 'nobody' }), body: undefined },
+]
 
 test('the tables are not empty by mistake', () => {
   for (const table of [CLOSED, ADMIN, NAMED, READS, MANAGING]) expect(table.length).toBeGreaterThan(12)
@@ -47,12 +52,11 @@ test('the tables are not empty by mistake', () => {
 
 describe.each(CLOSED)('$method $path', ({ method, path }) => {
   test('requires credentials, whatever the path and body are', async () => {
-    for (const username of ['ida', 'nobody'])
-      for (const body of bodiesFor(method)) {
-        const answer = await anyone.call(method, fillPath(path, { username }), { body })
-        expectError(answer, 401, 'unauthorized')
-        expect(answer.headers.get('www-authenticate')).toBe(CHALLENGE)
-      }
+    for (const { address, body } of requestsOf(method, path)) {
+      const answer = await anyone.call(method, address, { body })
+      expectError(answer, 401, 'unauthorized')
+      expect(answer.headers.get('www-authenticate')).toBe(CHALLENGE)
+    }
     // A challenge to a script would make the browser ask for a password.
     const answer = await anyone.call(method, fillPath(path), { headers: { 'x-requested-with': 'x' } })
     expectError(answer, 401, 'unauthorized')
@@ -75,8 +79,8 @@ test.each(NAMED)('$method $path is forbidden for other usernames, known or not (
   // The last one has a Kelvin sign, which folds to a k.
   const names = ['nobody', 'IDA', 'ida%20', '%2569da', 'olef', 'current', 'bo%E2%84%AA']
   for (const client of [ole, oleByCookie]) {
-    for (const body of bodiesFor(method))
-      expectError(await client.call(method, fillPath(path), { body }), 403, 'forbidden')
+    for (const { address, body } of requestsOf(method, path))
+      expectError(await client.call(method, address, { body }), 403, 'forbidden')
     const { text } = await client.call(method, fillPath(path))
     for (const username of names) expect((await client.call(method, fillPath(path, { username }))).text).toBe(text)
   }
@@ -107,9 +111,8 @@ test.each(ALL.filter(({ path }) => path.includes('{username}') && !path.startsWi
 test.each(ADMIN)('$method $path requires an administrator, whatever the path and body are', async (route) => {
   const { method, path } = route
   for (const client of [ole, oleByCookie])
-    for (const username of ['ida', 'nobody'])
-      for (const body of bodiesFor(method))
-        expectError(await client.call(method, fillPath(path, { username }), { body }), 403, 'admin_required')
+    for (const { address, body } of requestsOf(method, path))
+      expectError(await client.call(method, address, { body }), 403, 'admin_required')
   expect(await stored(app)).toBe(before)
 })
 
