@@ -132,23 +132,40 @@ describeInBrowser('an episode', () => {
     expect(complaints().filter((complaint) => !complaint.includes('/a.mp3'))).toEqual([])
   })
 
-  test('plays from a timestamp in its notes, with shortcuts, and in one tab at a time; a missing file is reported', async () => {
+  test('plays from a shared position or a timestamp in its notes, with shortcuts, and is back after a reload', async () => {
     await addListener('ole')
-    const { page } = await home.visitAs('ole', EPISODE)
-    await page.getByRole('button', { name: '0:30' }).click()
+    const { page } = await home.visitAs('ole', `${EPISODE}#t=42`)
+    await page.getByRole('button', { name: t('player.playFrom', { position: '0:42' }) }).click()
     await button(page, t('player.pause')).waitFor()
-    expect(await positionOf(page)).toBeLessThan(HEARD)
+    await until(page, `document.title.startsWith('▶ Fog · ')`)
+    await page.getByRole('button', { name: '0:30' }).click()
+    await until(page, `Number(document.querySelector('.player-seek input').value) < 42`)
     await page.locator('h1').click()
     await page.keyboard.press('p')
     await button(page, t('player.play')).waitFor()
-    await page.keyboard.press('p')
-    await button(page, t('player.pause')).waitFor()
+    await until(page, `document.title.startsWith('Fog · ')`)
+    const before = await positionOf(page)
+    await page.keyboard.press('ArrowRight')
+    await until(page, `Number(document.querySelector('.player-seek input').value) === ${before + 30}`)
 
+    const asked = publisher.asked.length
+    await page.reload()
+    await button(page, t('player.play')).waitFor()
+    expect(await positionOf(page)).toBe(before + 30)
+    expect(publisher.asked.length).toBe(asked)
+    await button(page, t('player.play')).click()
+    await button(page, t('player.pause')).waitFor()
+  })
+
+  test('plays in one tab at a time; a missing file is reported', async () => {
+    await addListener('tom')
+    const { page } = await home.visitAs('tom', EPISODE)
+    await continueButton(page, 'Fog').click()
+    await button(page, t('player.pause')).waitFor()
     const other = await page.context().newPage()
     await other.goto(home.url + PODCAST)
     await other.getByRole('button', { name: `${t('player.play')}: Bell` }).click()
     await player(other).getByText(t('player.failures.missing')).waitFor()
-    await button(page, t('player.play')).waitFor()
     await page.getByText(t('player.pausedByWindow')).waitFor()
 
     // Phones have a button to close the player next to the error, too.
@@ -263,31 +280,7 @@ describeInBrowser('an episode', () => {
     expect(Object(later.json).actions).toEqual([])
   })
 
-  test('can be shared with a position, is in the title of the tab, and is back after a reload', async () => {
-    await addListener('tom')
-    const { page } = await home.visitAs('tom', `${EPISODE}#t=42`)
-    await page.getByRole('button', { name: t('player.playFrom', { position: '0:42' }) }).click()
-    await button(page, t('player.pause')).waitFor()
-    await until(page, `document.title.startsWith('▶ Fog · ')`)
-
-    await page.locator('h1').click()
-    await page.keyboard.press('Space')
-    await button(page, t('player.play')).waitFor()
-    await until(page, `document.title.startsWith('Fog · ')`)
-    const before = await positionOf(page)
-    await page.keyboard.press('ArrowRight')
-    await until(page, `Number(document.querySelector('.player-seek input').value) === ${before + 30}`)
-
-    const asked = publisher.asked.length
-    await page.reload()
-    await button(page, t('player.play')).waitFor()
-    expect(await positionOf(page)).toBe(before + 30)
-    expect(publisher.asked.length).toBe(asked)
-    await button(page, t('player.play')).click()
-    await button(page, t('player.pause')).waitFor()
-  })
-
-  test('shows its progress in all tabs before it is reported, and keeps its speed', async () => {
+  test('shows its progress in all tabs before it is reported', async () => {
     const client = await addListener('eva')
     const { page } = await home.visitAs('eva', PODCAST)
     const other = await page.context().newPage()
@@ -299,16 +292,8 @@ describeInBrowser('an episode', () => {
     await player(page)
       .getByRole('combobox', { name: t('player.speed') })
       .selectOption('3')
-    await until(other, `Number(document.querySelector('.episode-row progress').value) >= ${HEARD + 3}`)
-
     // Nothing was reported yet: tabs inform each other.
-    await button(page, t('player.expand')).click()
-    const sleep = page.getByRole('dialog').getByRole('combobox', { name: t('player.sleep.title') })
-    await sleep.focus()
-    await sleep.press('ArrowDown')
-    await page.keyboard.press('Escape')
-    const minutes = t('common.duration.minutes', { n: 15 })
-    await button(page, t('common.pair', { what: t('player.sleep.title'), value: minutes })).waitFor()
+    await until(other, `Number(document.querySelector('.episode-row progress').value) >= ${HEARD + 3}`)
     await button(page, t('player.close')).click()
     await player(page).waitFor({ state: 'detached' })
 
@@ -324,9 +309,5 @@ describeInBrowser('an episode', () => {
     const begun = other.getByRole('region', { name: t('home.continue') }).getByRole('listitem')
     await begun.first().getByText('Whole').waitFor()
     await other.close()
-
-    await page.getByRole('button', { name: `${t('player.play')}: Live` }).click()
-    await until(page, `document.querySelector('.player-speed')?.value === '3'`)
-    await button(page, t('player.close')).click()
   })
 })
