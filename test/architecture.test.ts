@@ -49,10 +49,6 @@ describe('the tests', () => {
 describe('the scripts of package.json', () => {
   const names = Object.keys(scripts)
 
-  test('are few', () => {
-    expect(names.length).toBeLessThanOrEqual(16)
-  })
-
   test('are explained in docs/contributing.md', () => {
     const guide = readFileSync(join(SRC, '../docs/contributing.md'), 'utf8')
     expect(names.filter((name) => !guide.includes(`\n| \`${name}\` | `))).toEqual([])

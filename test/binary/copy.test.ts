@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { isRecord } from '../../src/platform/unknown.ts'
 import { contentsOfPostgres, contentsOfSqlite, fillTables } from '../store/postgres/filled-tables.ts'
@@ -15,6 +15,12 @@ const NOWHERE = 'postgres://ida:seaglass@127.0.0.1:1/podstep'
 const DONE = /^copied and compared \d+ rows of 49 tables; a server builds the search again when it is started\n$/
 
 describe('podstep copy refuses', () => {
+  const folder = emptyFolder()
+  afterAll(() => folder[Symbol.dispose]())
+  folder.file('text.db', 'no database')
+  new Database(folder.file('empty.db')).close()
+  fillTables(folder.file('good.db'), [])
+
   test.each([
     ['', 2, 'copy: from where? Give --from SOURCE'],
     ['--from a.db', 2, 'copy: where to? Give --to TARGET'],
@@ -31,12 +37,8 @@ describe('podstep copy refuses', () => {
     [`--from good.db --to ${NOWHERE}`, 1, 'PostgreSQL at 127.0.0.1:1 does not answer'],
     [`--from ${NOWHERE} --to good.db`, 1, 'there is already a file '],
     [`--from ${NOWHERE} --to new`, 1, 'PostgreSQL at 127.0.0.1:1 does not answer'],
-  ])('%s', async (words, code, message) => {
-    using folder = emptyFolder()
-    folder.file('text.db', 'no database')
-    new Database(folder.file('empty.db')).close()
-    fillTables(folder.file('good.db'), [])
-    const outcome = await podstep(['copy', ...words.split(' ').filter(Boolean)], { cwd: folder.path })
+  ])('%s', async (args, code, message) => {
+    const outcome = await podstep(['copy', ...args.split(' ').filter(Boolean)], { cwd: folder.path })
     expect(outcome).toMatchObject({ code, out: '' })
     expect(outcome.err).toContain(message)
     expect(outcome.err).not.toContain('seaglass')
@@ -78,8 +80,8 @@ describePostgres('podstep copy', () => {
   })
 
   /** Kills the copy after `tables` lines of progress; it prints one per table when copying, and one when comparing. */
-  async function killAfter(tables: number, words: readonly string[], cwd: string): Promise<void> {
-    const child = Bun.spawn([requireBinary(), 'copy', ...words], { cwd, env: {}, stdout: 'ignore', stderr: 'pipe' })
+  async function killAfter(tables: number, args: readonly string[], cwd: string): Promise<void> {
+    const child = Bun.spawn([requireBinary(), 'copy', ...args], { cwd, env: {}, stdout: 'ignore', stderr: 'pipe' })
     let lines = 0
     for await (const piece of child.stderr) {
       lines += Buffer.from(piece).filter((byte) => byte === 10).length

@@ -97,6 +97,13 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
     const creators = servers.filter((server) => timesLogged(server, 'database is up to date') > 0)
     expect(await Promise.all(creators.map(isActive))).toEqual([true])
     expect(servers.flatMap(complaints)).toEqual([])
+    const waiting = servers.find((server) => !creators.includes(server)) ?? first
+    expect(await statusOf(waiting, '/healthz')).toBe(200)
+    for (const path of ['/readyz', '/', '/api/2/devices/ida.json']) {
+      const response = await fetch(`http://127.0.0.1:${waiting.port}${path}`, { keepalive: false })
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
+      expect(await response.json()).toMatchObject({ code: 503, error: 'unavailable' })
+    }
     await using load = await startLoad([first.port, second.port, third.port])
     for (let left = [first, second, third]; left.length > 1; ) {
       await load.more(60)

@@ -1,5 +1,4 @@
 import { expect, test } from 'bun:test'
-import { eventually } from '../support/eventually.ts'
 import { describePostgres, testDatabases } from '../support/postgres.ts'
 import { podstep } from './support/command.ts'
 import { emptyFolder } from './support/folder.ts'
@@ -9,7 +8,6 @@ import { startServer } from './support/server.ts'
 const EPISODES = '/api/2/episodes/ida.json'
 const FEED = 'https://a.example/feed'
 const FEEDS_NEVER = { SVC_FEED_REFRESH_CRON: '0 0 29 2 *', SVC_OUTBOUND: 'off' }
-const WAITING = 'another podstep server is active on this database; waiting to take over from it'
 
 describePostgres('podstep on PostgreSQL', () => {
   const databases = testDatabases()
@@ -44,28 +42,6 @@ describePostgres('podstep on PostgreSQL', () => {
     expect(JSON.stringify(server.log)).not.toContain(url)
   })
 
-  test('a second server answers 503 until the first one stops, and needs a folder of its own', async () => {
-    const { url } = await databases.create()
-    using here = place(url)
-    using there = place(url)
-    await using first = await startServer(here)
-    await using second = await startWaiting(there)
-    expect((await second.get('/healthz')).status).toBe(200)
-    for (const path of ['/readyz', '/', '/api/2/devices/ida.json']) {
-      const response = await second.get(path)
-      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5'])
-      expect(await response.json()).toMatchObject({ code: 503, error: 'unavailable' })
-    }
-    const { code, err } = await podstep(['serve'], { ...here, env: { ...here.env, SVC_PORT: '0' } })
-    expect(code).toBe(1)
-    expect(err).toContain('another podstep server is already running on')
-    await first.stop()
-    await eventually(
-      () => second.get('/readyz'),
-      ({ ok }) => ok,
-    )
-  })
-
   test('commands refuse what needs SQLite, and doctor checks PostgreSQL', async () => {
     const { url } = await databases.create()
     using here = place(url)
@@ -82,22 +58,4 @@ describePostgres('podstep on PostgreSQL', () => {
     expect(refused.err).toStartWith('error: PostgreSQL at 127.0.0.1:1 does not answer')
     expect(refused.err).not.toContain('hunter2')
   })
-
-  /** A server that waits for the active one. Its port is known before it is ready. */
-  async function startWaiting(where: ReturnType<typeof place>) {
-    const port = await freePort()
-    const server = await startServer({ ...where, env: { ...where.env, SVC_PORT: String(port) }, readyWhen: WAITING })
-    return {
-      ...server,
-      get: (path: string, headers: Record<string, string> = {}) =>
-        fetch(`http://127.0.0.1:${port}${path}`, { headers, keepalive: false }),
-    }
-  }
 })
-
-async function freePort(): Promise<number> {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = listener
-  listener.stop(true)
-  return port
-}

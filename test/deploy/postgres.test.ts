@@ -108,15 +108,6 @@ describe('the file for Kubernetes', async () => {
   const pod = template.spec
   const [container] = pod.containers
 
-  test('has the objects with their API versions', () => {
-    expect(objects).toMatchObject([
-      { apiVersion: 'v1', kind: 'Secret' },
-      { apiVersion: 'apps/v1', kind: 'Deployment' },
-      { apiVersion: 'v1', kind: 'Service' },
-      { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
-    ])
-  })
-
   test('runs the image of this version with existing settings', () => {
     expect(container.image).toEndWith(`/podstep:${version}`)
     expect(unknown(container.env.map(({ name }) => name))).toEqual([])

@@ -94,7 +94,7 @@ for (const name of ['caddy', 'nginx'] as const) {
   if (Bun.which(name) === null)
     process.stderr.write(`skipped the test of podstep behind ${name}, which is not installed\n`)
   describe.skipIf(Bun.which(name) === null)(`behind ${name}`, () => {
-    test('podstep knows who asks and how, browsers stay on https, open streams arrive at once, and files of imports may be large', async () => {
+    test('podstep gets the client address and scheme, browsers stay on https, and streams and large imports pass', async () => {
       await using scene = await startBehind(name)
       const { ask, own } = scene
 

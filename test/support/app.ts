@@ -88,7 +88,7 @@ beforeEach(() => {
 /** Connects to an empty database as soon as it is ready. Emptying an old one is faster than creating another. */
 function createConnections({ create, empty }: ReturnType<typeof testDatabases>): Connections {
   const database = open.length < OPEN_MAX ? create() : emptied(open.shift(), empty)
-  // Failures reach whoever leases a connection. Applications that never do may outlive the databases.
+  // Failures are reported when a connection is leased. Applications that never lease one may outlive the databases.
   database.catch(() => undefined)
   if (isTesting) open.push(database)
   return { lease: async () => (await database).connections.lease() }

@@ -1,6 +1,6 @@
 import { heapSize } from 'bun:jsc'
 import { expect, test } from 'bun:test'
-import { copyOf, exampleStart, isTooLongForAddress, titleStart } from '../../src/transfer/texts.ts'
+import { copyOf, createTextBudget, exampleStart, isTooLongForAddress, titleStart } from '../../src/transfer/texts.ts'
 
 const MIB = 1024 * 1024
 
@@ -29,4 +29,22 @@ test('titles and examples are cut, addresses are not', () => {
   const long = 'x'.repeat(10_000)
   expect([titleStart(long).length, exampleStart(long).length]).toEqual([1000, 250])
   expect([long, 'x'.repeat(4097), 'x'.repeat(4096)].map(isTooLongForAddress)).toEqual([true, true, false])
+})
+
+test('a budget limits the total length of texts', () => {
+  const { keep } = createTextBudget(2 * MIB)
+  const text = 'x'.repeat(MIB - 100)
+  expect([keep(text), keep(undefined)]).toEqual([text, undefined])
+  expect(() => {
+    keep(text)
+    keep(text)
+  }).toThrow('it holds too much text to import: more than 2 million characters')
+})
+
+test.each([[''], [undefined]])('a budget also limits the number of empty texts (%p)', (text) => {
+  const { keep } = createTextBudget(MIB)
+  const keepMany = () => {
+    for (let n = 0; n < MIB; n++) keep(text)
+  }
+  expect(keepMany).toThrow(expect.objectContaining({ code: 'validation_failed' }))
 })

@@ -163,7 +163,7 @@ export function endlessSchema(): Buffer {
     [table, 1],
     [first, 2],
   ])
-  // The first page has the header of the file before that of its tree; cells are counted from its beginning all the same.
+  // The first page begins with the header of the file, but offsets of cells are relative to its start.
   if (top) Buffer.concat([page.subarray(0, 14), Buffer.alloc(PAGE - 119), page.subarray(PAGE - 5)]).copy(top, 100)
   return fileWith(pages)
 }
