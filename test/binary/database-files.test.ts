@@ -1,9 +1,18 @@
 import { Database } from 'bun:sqlite'
-import { expect, test } from 'bun:test'
-import { readFileSync, renameSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { afterAll, expect, test } from 'bun:test'
+import {
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { podstep } from './support/command.ts'
-import type { Folder } from './support/folder.ts'
-import { CHANGES, complaints, IDA, LIST, type Scene, startScene } from './support/scene.ts'
+import { emptyFolder, type Folder } from './support/folder.ts'
+import { CHANGES, complaints, createUser, IDA, LIST, type Scene, startIn, startScene } from './support/scene.ts'
 import { startServer } from './support/server.ts'
 
 const feed = (n: number) => `https://feeds.example/${n}`
@@ -58,14 +67,18 @@ const CASES: readonly Case[] = [
   },
 ]
 
+/** A folder with the database of ida. */
+const made = emptyFolder()
+afterAll(() => made[Symbol.dispose]())
+await createUser(made, 'ida')
+
 /** A server with 50 subscriptions, a backup with five of them, and a copy of the database from before. */
 async function openScene(): Promise<Scene & { readonly path: string }> {
-  const first = await startScene()
-  const { folder } = first
+  const folder = emptyFolder()
   const path = folder.file('data/podstep.db')
-  await first.server.stop()
-  writeFileSync(folder.file('copy.db'), readFileSync(path))
-  const scene = await first.again()
+  mkdirSync(folder.file('data'))
+  for (const copy of [path, folder.file('copy.db')]) copyFileSync(made.file('data/podstep.db'), copy)
+  const scene = await startIn(folder)
   expect((await scene.ida.post(CHANGES, { add: feeds(5) })).status).toBe(200)
   expect((await podstep(['backup', 'backup.db'], { cwd: folder.path })).code).toBe(0)
   for (let n = 5; n < 50; n++) expect((await scene.ida.post(CHANGES, { add: [feed(n)] })).status).toBe(200)

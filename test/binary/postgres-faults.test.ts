@@ -67,14 +67,14 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
 
     await using load = await startLoad([server.port])
     for (const [n, mode] of (['fast', 'immediate'] as const).entries()) {
-      await load.more(40)
+      await load.more(20)
       await cluster.restart(mode)
       await eventually(
         () => timesLogged(server, LOST),
         (times) => times === n + 1,
       )
     }
-    await load.more(40)
+    await load.more(20)
     await load.finish()
     expect(load.counts.refused).toBeGreaterThan(0)
     expect(load.counts.lost).toBe(0)
@@ -106,14 +106,14 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
     }
     await using load = await startLoad([first.port, second.port, third.port])
     for (let left = [first, second, third]; left.length > 1; ) {
-      await load.more(60)
+      await load.more(30)
       await oneIsActive(...left)
       const active = (await Promise.all(left.map(isActive))).indexOf(true)
       const [killed] = left.splice(active, 1)
       killed?.signal('SIGKILL')
       await killed?.ended()
     }
-    await load.more(60)
+    await load.more(30)
     await load.finish()
   })
 
@@ -123,7 +123,7 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
     await using second = await startOn(cluster, { readyWhen: WAITING })
     await using load = await startLoad([first.port, second.port])
     for (const time of [1, 2]) {
-      await load.more(40)
+      await load.more(20)
       await oneIsActive(first, second)
       await cluster.administer((sql) => sql.unsafe(`SELECT pg_terminate_backend(pid) FROM (${LEADER}) AS leader`))
       await eventually(
@@ -132,7 +132,7 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
       )
       await oneIsActive(first, second)
     }
-    await load.more(40)
+    await load.more(20)
     await load.finish()
   })
 
@@ -142,7 +142,7 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
     await using load = await startLoad([server.port])
     await load.more(20)
     await limitConnections(cluster, 4)
-    await load.more(40)
+    await load.more(20)
 
     await limitConnections(cluster, 1)
     const { refused } = load.counts
@@ -158,7 +158,7 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
     }
 
     await limitConnections(cluster, -1)
-    await load.more(40)
+    await load.more(20)
     await eventually(() => isActive(server), Boolean)
     await load.finish()
     // It kept its lock.

@@ -33,7 +33,8 @@ export async function startScene(options: Partial<ServerOptions> = {}): Promise<
   }
 }
 
-async function startIn(folder: Folder, options: Partial<ServerOptions>): Promise<Scene> {
+/** Starts a server in a folder in which ida exists. */
+export async function startIn(folder: Folder, options: Partial<ServerOptions> = {}): Promise<Scene> {
   const server = await startServer({ cwd: folder.path, ...options })
   return {
     folder,
