@@ -93,19 +93,3 @@ test('tags with the same slug are one, shown in the first spelling and found by 
   for (const other of ['seacoast', 'sea%2520coast', '%20', '%00', "'%20OR%201=1--"])
     expect([other, namesIn(await anyone.get(`/api/2/tag/${other}/10.json`))]).toEqual([other, []])
 })
-
-test('podcasts of a tag are ordered by subscribers, title and URL', async () => {
-  const tags = ['Sea']
-  const { anyone } = await openDirectory({
-    people: { ida: ['e', 'd', 'c', 'b', 'a'], bob: ['c'] },
-    feeds: {
-      a: { title: 'Winds', tags },
-      b: { title: 'Fog', tags },
-      c: { title: 'Zither', tags },
-      d: { title: 'Fog', tags },
-      e: { title: 'Atlas', tags: ['Land'] },
-    },
-  })
-  expect(namesIn(await anyone.get('/api/2/tag/sea/10.json'))).toEqual(['c', 'b', 'd', 'a'])
-  expect(namesIn(await anyone.get('/api/2/tag/sea/2.json'))).toEqual(['c', 'b'])
-})
