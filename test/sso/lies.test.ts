@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { expect, test } from 'bun:test'
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto'
 import { names } from '../http/accounts.ts'
 import { CLIENT_SECRET, type Lies } from '../support/lying-provider.ts'
@@ -12,7 +12,7 @@ const html = () => new Response('<h1>Welcome</h1>', { headers: { 'content-type':
 /** A provider that does not support RFC 9207. */
 const nameless: Lies = { discovery: without('authorization_response_iss_parameter_supported') }
 const bare = ({ iss, aud, sub, nonce, iat, exp }: Json): Json => ({ iss, aud, sub, nonce, iat, exp })
-const NOBODY_LISTENS = 'http://127.0.0.1:1/'
+const CLOSED_PORT = 'http://127.0.0.1:1/'
 
 function withSecret(input: string): string {
   return createHmac('sha256', CLIENT_SECRET).update(input).digest('base64url')
@@ -40,58 +40,48 @@ function expectFailure(lies: Lies, cause: RegExp): Promise<void> {
   })
 }
 
-describe('a sign-in fails', () => {
-  test.each<[string, (truth: Json) => Json, RegExp]>([
-    [
-      'has an issuer that differs by a slash',
-      (truth) => ({ ...truth, iss: `${String(truth['iss'])}/` }),
-      /"iss".*value/,
-    ],
-    ['is for another client', adding({ aud: 'another' }), /"aud".*value/],
-    ['has the nonce of another sign-in', adding({ nonce: 'another' }), /"nonce".*value/],
-    ['has expired', (truth) => ({ ...truth, exp: now() - 90 }), /"exp".*past/],
-    ['never expires', without('exp'), /"exp".*missing/],
-    ['has no subject', without('sub'), /"sub".*missing/],
-  ])('if the ID token %s', (_name, claims, cause) => expectFailure({ claims }, cause))
+/** The ID token has no email address, so that userinfo is requested. */
+const short = without('email')
+const otherIssuer = (truth: Json) => ({ ...truth, iss: `${String(truth['iss'])}/` })
 
-  test.each<[string, Lies, RegExp]>([
-    ['is not signed', { header: adding({ alg: 'none' }), signature: () => '' }, /unsupported JWS/],
-    ['is signed with the secret', { header: adding({ alg: 'HS256' }), signature: withSecret }, /"HS256".*signing key/],
-    [
-      'uses an algorithm that the provider does not list',
-      { header: adding({ alg: 'PS512' }) },
-      /"PS512".*does not name it/,
-    ],
-    ['is encrypted', { token: adding({ id_token: 'a.b.c.d.e' }) }, /encrypts.*remove the encryption key/],
-    ['is signed with another key', { signature: withAnotherKey }, /signature verification failed/],
-    ['is missing', { token: without('id_token') }, /"id_token"/],
-  ])('if the ID token %s', (_name, lies, cause) => expectFailure(lies, cause))
+test.each<[string, Lies, RegExp]>([
+  ['the ID token has an issuer that differs by a slash', { claims: otherIssuer }, /"iss".*value/],
+  ['the ID token is for another client', { claims: adding({ aud: 'another' }) }, /"aud".*value/],
+  ['the ID token has the nonce of another sign-in', { claims: adding({ nonce: 'another' }) }, /"nonce".*value/],
+  ['the ID token has expired', { claims: (truth) => ({ ...truth, exp: now() - 90 }) }, /"exp".*past/],
+  ['the ID token never expires', { claims: without('exp') }, /"exp".*missing/],
+  ['the ID token has no subject', { claims: without('sub') }, /"sub".*missing/],
+  ['the ID token is not signed', { header: adding({ alg: 'none' }), signature: () => '' }, /unsupported JWS/],
+  [
+    'the ID token is signed with the secret',
+    { header: adding({ alg: 'HS256' }), signature: withSecret },
+    /"HS256".*signing key/,
+  ],
+  ['the ID token has an unlisted algorithm', { header: adding({ alg: 'PS512' }) }, /"PS512".*does not name it/],
+  ['the ID token is encrypted', { token: adding({ id_token: 'a.b.c.d.e' }) }, /encrypts.*remove the encryption key/],
+  ['the ID token is signed with another key', { signature: withAnotherKey }, /signature verification failed/],
+  ['the ID token is missing', { token: without('id_token') }, /"id_token"/],
+  ['the callback names another issuer', { callback: adding({ iss: 'https://evil.example' }) }, /unexpected "iss"/],
+  ['the callback has no issuer', { callback: without('iss') }, /"iss".*missing/],
+  ['the callback has no code', { callback: without('code') }, /no authorization code/],
+  ['the callback has an error', { callback: adding({ error: 'server_error' }) }, /error: server_error/],
+  ['the token endpoint fails', { token: status(500) }, /status code/],
+  ['the token endpoint redirects', { token: () => Response.redirect('https://evil.example') }, /status code/],
+  ['the keys cannot be fetched', { discovery: adding({ jwks_uri: CLOSED_PORT }) }, /ECONNREFUSED/],
+  ['userinfo is refused, and needed for a username', { claims: bare, userinfo: status(403) }, /status 403/],
+  ['userinfo fails', { claims: short, userinfo: status(500) }, /status code/],
+  ['userinfo is about another user', { claims: short, userinfo: adding({ sub: 'eva' }) }, /"sub".*value/],
+  ['userinfo is a web page', { claims: short, userinfo: html }, /content-type/],
+])('a sign-in fails if %s', (_case, lies, cause) => expectFailure(lies, cause))
 
-  test.each<[string, Lies, RegExp]>([
-    ['from another issuer', { callback: adding({ iss: 'https://evil.example' }) }, /unexpected "iss"/],
-    ['without an issuer', { callback: without('iss') }, /"iss".*missing/],
-    ['without a code', { callback: without('code') }, /no authorization code/],
-    ['with an error', { callback: adding({ error: 'server_error' }) }, /error: server_error/],
-  ])('if the browser comes back %s', (_name, lies, cause) => expectFailure(lies, cause))
-
-  test.each<[string, Lies, RegExp]>([
-    ['the token endpoint fails', { token: status(500) }, /status code/],
-    ['the token endpoint redirects', { token: () => Response.redirect('https://evil.example') }, /status code/],
-    ['the keys cannot be fetched', { discovery: adding({ jwks_uri: NOBODY_LISTENS }) }, /ECONNREFUSED/],
-    ['userinfo is refused and the ID token has no username', { claims: bare, userinfo: status(403) }, /status 403/],
-    ['userinfo fails', { userinfo: status(500) }, /status code/],
-    ['userinfo is about another user', { userinfo: adding({ sub: 'eva' }) }, /"sub".*value/],
-    ['userinfo is a web page', { userinfo: html }, /content-type/],
-  ])('if %s', (_name, lies, cause) =>
-    expectFailure({ ...(lies.userinfo && { claims: without('email') }), ...lies }, cause),
-  )
-
-  test.each(['token', 'keys', 'userinfo'] as const)('if the response from %s takes five seconds', async (endpoint) => {
+test.each(['token', 'keys', 'userinfo'] as const)(
+  'a sign-in fails if the response from %s takes five seconds',
+  async (endpoint) => {
     using time = timeOut()
-    await expectFailure({ claims: without('email'), [endpoint]: time.late }, /takes too long/)
+    await expectFailure({ claims: short, [endpoint]: time.late }, /takes too long/)
     expect(new Set(time.limits())).toEqual(new Set([5000]))
-  })
-})
+  },
+)
 
 test.each<[string, Lies]>([
   ['everything is in order', {}],
@@ -100,7 +90,7 @@ test.each<[string, Lies]>([
   ['the token has further audiences', { claims: adding({ aud: ['podstep', 'another'], azp: 'podstep' }) }],
   ['the provider omits the optional iss parameter', { ...nameless, callback: without('iss') }],
   ['the token omits the key ID', { header: without('kid') }],
-])('a sign-in works if %s', (_name, lies) =>
+])('a sign-in works if %s', (_case, lies) =>
   withProvider({ lies }, async ({ app, browser, provider }) => {
     expectSignedIn(await browser.visit(LOGIN))
     for (const secret of provider.secrets) expect(app.logs.join('')).not.toContain(secret)
@@ -121,7 +111,7 @@ test.each<[string, Lies, RegExp | undefined]>([
   ['is accepted', {}, undefined],
   ['is refused if signed with another key', { signature: withAnotherKey }, /signature verification failed/],
   ['is refused if about another user', { claims: adding({ sub: 'eva' }) }, /"sub"/],
-])('userinfo as a signed token %s', (_name, lies, cause) =>
+])('userinfo as a signed token %s', (_case, lies, cause) =>
   withProvider({}, async ({ browser, provider, logged }) => {
     provider.lies = {
       claims: without('email'),
