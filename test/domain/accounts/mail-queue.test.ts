@@ -89,28 +89,25 @@ describe('the queue', () => {
     expect(await live('password_reset')).toEqual([false, true])
   })
 
-  test.each(Array.from({ length: 8 }, (_, n) => n))(
-    'sends an email that is requested at the end of a run, %i microtasks after its last query',
-    async (steps) => {
-      const { store, clock, recipients, parts } = await openMailScene()
-      await store.mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'en' }, T + 1)
-      let asked: Promise<void> | undefined
-      const due: typeof store.mails.listDue = async (at, limit) => {
-        const found = await store.mails.listDue(at, limit)
-        asked ??= ask()
-        return found
-      }
-      const { deliverDue } = createMailQueue({ ...parts, mails: { ...store.mails, listDue: due } })
-      async function ask() {
-        clock.advance(1)
-        for (let n = 0; n < steps; n++) await undefined
-        await deliverDue()
-      }
+  test.each([0, 1, 2, 3, 4, 5, 6, 7])('sends what is requested %i microtasks after its last query', async (steps) => {
+    const { store, clock, recipients, parts } = await openMailScene()
+    await store.mails.request({ purpose: 'password_reset', emailKey: OLE, language: 'en' }, T + 1)
+    let asked: Promise<void> | undefined
+    const due: typeof store.mails.listDue = async (at, limit) => {
+      const found = await store.mails.listDue(at, limit)
+      asked ??= ask()
+      return found
+    }
+    const { deliverDue } = createMailQueue({ ...parts, mails: { ...store.mails, listDue: due } })
+    async function ask() {
+      clock.advance(1)
+      for (let n = 0; n < steps; n++) await undefined
       await deliverDue()
-      await asked
-      expect(recipients()).toEqual([OLE])
-    },
-  )
+    }
+    await deliverDue()
+    await asked
+    expect(recipients()).toEqual([OLE])
+  })
 })
 
 describe('the state of the queue', () => {

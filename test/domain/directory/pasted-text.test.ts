@@ -4,7 +4,10 @@ import { readPastedText } from '../../../src/domain/directory/resolving.ts'
 const FEED = 'https://feeds.tidewater.example/harbour.xml'
 const BOTH = ['https://tidewater.example/feed', 'http://tidewater.example/feed']
 
-test.each([
+const SCHEMES =
+  'feed:// feed: pcast:// itpc:// podcast:// web+podcast: antennapod-subscribe:// pktc://subscribe/'.split(' ')
+
+test.each<readonly [string, readonly string[]]>([
   // Addresses with a scheme are taken as they are.
   [FEED, [FEED]],
   [` ${FEED}\n`, [FEED]],
@@ -16,14 +19,7 @@ test.each([
   ['192.168.1.20:8080/f.xml', ['https://192.168.1.20:8080/f.xml', 'http://192.168.1.20:8080/f.xml']],
   ['müller.example/feed', ['https://xn--mller-kva.example/feed', 'http://xn--mller-kva.example/feed']],
   // Links for podcast apps.
-  ['feed://tidewater.example/feed', BOTH],
-  ['feed:tidewater.example/feed', BOTH],
-  ['pcast://tidewater.example/feed', BOTH],
-  ['itpc://tidewater.example/feed', BOTH],
-  ['podcast://tidewater.example/feed', BOTH],
-  ['web+podcast:tidewater.example/feed', BOTH],
-  ['antennapod-subscribe://tidewater.example/feed', BOTH],
-  ['pktc://subscribe/tidewater.example/feed', BOTH],
+  ...SCHEMES.map((scheme) => [`${scheme}tidewater.example/feed`, BOTH] as const),
   [`feed:${FEED}`, [FEED]],
   [`feed://${FEED}`, [FEED]],
   [`web+feed:${FEED}`, [FEED]],

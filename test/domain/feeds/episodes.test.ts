@@ -88,21 +88,18 @@ describe('a feed whose episode addresses change each time', () => {
 })
 
 describe('an episode known to an app or user by its old address', () => {
-  test.each([true, false])(
-    'keeps that address, and is listed only by the new one; heard, not marked: %p',
-    async (isHeard) => {
-      const { ida, publish, hear, listed, told } = await open()
-      await publish([episode('old.mp3')])
-      const settings = `/api/2/settings/ida/episode.json?podcast=${A}&episode=${urlOf('old.mp3')}`
-      await (isHeard ? hear('old.mp3') : ida.post(settings, { set: { is_favorite: true } }))
-      await publish([episode('new.mp3', { title: 'Fog lifts' })])
-      expect(await listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('new.mp3'), title: 'Fog lifts' }] })
-      expect(await told('old.mp3')).toMatchObject({ status: 200, json: { title: 'Fog' } })
-      expect(await told('new.mp3')).toMatchObject({ status: 200, json: { title: 'Fog lifts' } })
-      const known = { episode: urlOf('old.mp3'), episode_title: 'Fog' }
-      expect((await ida.get('/api/2/me/history')).json).toMatchObject({ events: isHeard ? [known] : [] })
-    },
-  )
+  test.each([true, false])('keeps it, and is listed only by the new one; heard, not marked: %p', async (isHeard) => {
+    const { ida, publish, hear, listed, told } = await open()
+    await publish([episode('old.mp3')])
+    const settings = `/api/2/settings/ida/episode.json?podcast=${A}&episode=${urlOf('old.mp3')}`
+    await (isHeard ? hear('old.mp3') : ida.post(settings, { set: { is_favorite: true } }))
+    await publish([episode('new.mp3', { title: 'Fog lifts' })])
+    expect(await listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('new.mp3'), title: 'Fog lifts' }] })
+    expect(await told('old.mp3')).toMatchObject({ status: 200, json: { title: 'Fog' } })
+    expect(await told('new.mp3')).toMatchObject({ status: 200, json: { title: 'Fog lifts' } })
+    const known = { episode: urlOf('old.mp3'), episode_title: 'Fog' }
+    expect((await ida.get('/api/2/me/history')).json).toMatchObject({ events: isHeard ? [known] : [] })
+  })
 
   test('is listed by the old address when the feed returns to it, and does not count twice', async () => {
     const { publish, hear, listed, told, rows } = await open({ feed_max_episodes: '10' })

@@ -87,24 +87,6 @@ describe.each([
 describe('a podcast at its new address', () => {
   const to = NEW
 
-  test('keeps the guids of its episodes, by which several media URLs stay one', async () => {
-    const { ida, ...scene } = await open({ to })
-    const again = { ...heard(HTTP, 0, 50), episode: 'https://mirror.example/0', guid: 'guid-0' }
-    await ida.post('/api/2/episodes/ida.json', [heard(HTTP, 0), heard(HTTP, 1), again])
-    const path = '/api/2/episodes/ida.json?aggregated=true'
-    const states = (podcast: string) => ({
-      actions: [
-        { podcast, episode: mediaUrl(1), guid: 'guid-1' },
-        { podcast, episode: 'https://mirror.example/0', guid: 'guid-0' },
-      ],
-    })
-    expect((await ida.get(path)).json).toMatchObject(states(HTTP))
-    await scene.exchange()
-    const { json } = await ida.get(path)
-    expect(json).toMatchObject({ actions: { length: 2 } })
-    expect(json).toMatchObject(states(to))
-  })
-
   test('keeps settings of its episodes, and leaves the history of others at the old address', async () => {
     const { app, ida, ...scene } = await open({ to })
     const ole = await signUp(app, 'ole')
@@ -149,20 +131,6 @@ describe('a podcast at its new address', () => {
     expect(await scene.anyone.get(pathOf(to))).toMatchObject({ status: 200 })
     expect(scene.pictures.asked).toHaveLength(before)
   })
-})
-
-test('a podcast that moves keeps all of its many episodes and their history', async () => {
-  const { app, ida, ...scene } = await open({ to: NEW, count: 400 })
-  const actions = Array.from({ length: 600 }, (_, n) => heard(HTTP, n % 400, n))
-  expect(await ida.post('/api/2/episodes/ida.json', actions)).toMatchObject({ status: 200 })
-  await scene.exchange()
-  const { json } = await ida.get(`/api/2/data/podcast/episodes.json?url=${encoded(NEW)}`)
-  expect(json).toMatchObject({ total: 400 })
-  const moved = app.db
-    .query(`SELECT p.url, COUNT(*) AS count FROM episode_actions a JOIN user_episodes ue ON ue.id = a.user_episode_id
-              JOIN episodes e ON e.id = ue.episode_id JOIN podcasts p ON p.id = e.podcast_id GROUP BY p.url`)
-    .all()
-  expect(moved).toEqual([{ url: NEW, count: 600 }])
 })
 
 describe('the first fetch of a podcast at its new address', () => {

@@ -46,7 +46,7 @@ test('a transcript is fetched once an hour, with the type that the feed names', 
 })
 
 test.each(['off', 'unavailable', 'too_large', 'unreadable'] as const)(
-  '%s is reported, and remembered for a minute',
+  '%s is remembered for a minute',
   async (reason) => {
     const { find, asked, clock } = open(() => ({ kind: 'failed', reason }))
     for (let n = 0; n < 2; n++) expect(await find()).toEqual({ state: reason, cues: '[]' })

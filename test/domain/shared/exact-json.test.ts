@@ -23,14 +23,11 @@ describe('other values', () => {
     )
   })
 
-  test.each(['__proto__', 'constructor', 'toJSON', 'rawJSON', 'source'])(
-    'with the key %s are ordinary members',
-    (key) => {
-      const text = `{"${key}":{"${key}":[1.0,"x"]}}`
-      expect(JSON.stringify(parseExactly(text))).toBe(text)
-      expect(Object.keys(Object(parseExactly(text)))).toEqual([key])
-    },
-  )
+  test.each(['__proto__', 'constructor', 'toJSON', 'rawJSON', 'source'])('may have the key %s', (key) => {
+    const text = `{"${key}":{"${key}":[1.0,"x"]}}`
+    expect(JSON.stringify(parseExactly(text))).toBe(text)
+    expect(Object.keys(Object(parseExactly(text)))).toEqual([key])
+  })
 })
 
 test('exact numbers are distinguished from other values', () => {

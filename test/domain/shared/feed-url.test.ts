@@ -6,7 +6,7 @@ import { processorSeconds } from '../../support/values.ts'
 const LONGEST = `http://tidewater.example/${'a'.repeat(2048 - 25)}`
 
 describe('a feed URL is stored as the parser writes it (D16)', () => {
-  test.each([
+  test.each<readonly [string, string]>([
     // The table of docs/protocol.md#feed-urls.
     ['https://feeds.tidewater.example/harbour.xml', 'https://feeds.tidewater.example/harbour.xml'],
     [' http://Tidewater.example ', 'http://tidewater.example/'],
@@ -19,11 +19,8 @@ describe('a feed URL is stored as the parser writes it (D16)', () => {
     // 2. Wrapping schemes.
     ['feed:https://a.example/f', 'https://a.example/f'],
     ['FEED:HTTP://a.example/f', 'http://a.example/f'],
-    ['pcast://a.example/f', 'http://a.example/f'],
-    ['rss://a.example/f', 'http://a.example/f'],
+    ...['pcast', 'rss', 'itpc', 'itms'].map((scheme) => [`${scheme}://a.example/f`, 'http://a.example/f'] as const),
     ['rss:https://a.example/f', 'https://a.example/f'],
-    ['itpc://a.example/f', 'http://a.example/f'],
-    ['itms://a.example/f', 'http://a.example/f'],
     ['podcast:http://a.example/f', 'http://a.example/f'],
     ['feed://https://a.example/f', 'https://a.example/f'],
     // 3. No scheme.
