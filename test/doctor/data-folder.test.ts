@@ -67,21 +67,22 @@ describe('the problem of a data folder, and the command that solves it', () => {
   const DB = '/srv/data/podstep.db'
   const rootOwned = { folders: [place('/'), place(DATA, ROOTS)] }
   const namespace = { uid: 0, gid: 0, onHost: { uid: 1000, gid: 1001 } }
-  const noFolder = (path: string, changes: Partial<Place>) => ({
-    folders: [place('/'), place(path, changes)],
-    files: [],
-  })
+  const noFolder = (changes: Partial<Place>) => ({ folders: [place('/'), place('/srv', changes)], files: [] })
   const volume = { code: 'folder_foreign_volume' } as const
   const install = { command: 'sudo install -d -o 10001 -g 10001 -m 700 /srv/data' }
-  const remount = { values: { mount: '/srv' }, command: 'sudo mount -o remount,rw /srv' }
+  const at = (path: string) => ({ values: { path } })
+  const CONTAINER = { isInContainer: true }
+  const mount = { values: { mount: '/srv' } }
+  const remount = { ...mount, command: 'sudo mount -o remount,rw /srv' }
+  const SELINUX = { isSelinuxEnforcing: true }
   const restorecon = 'sudo restorecon -RFv /srv/data'
-  const unmapped = { folders: [place(DATA, { ...ROOTS, uid: 65534, gid: 65534 })], ...namespace, isInContainer: true }
+  const unmapped = { folders: [place(DATA, { ...ROOTS, uid: 65534, gid: 65534 })], ...namespace, ...CONTAINER }
 
   test.each<[string, Partial<FolderFacts>, string, Expected]>([
     ['the folder of another user', rootOwned, 'SQLITE_CANTOPEN', foreign(DATA, 0, 0, '0755')],
     ['the database of another user', { files: [file({ ...ROOTS, mode: 0o100600 })] }, '', foreign(DB, 0, 0, '0600')],
     ['chmod by its owner', { files: [file({ uid: 7, mode: 0o100660 })] }, 'EPERM', foreign(DB, 7, 10001, '0660')],
-    ['in a container', { ...rootOwned, isInContainer: true }, 'EACCES', foreign(DATA, 0, 0, '0755', volume)],
+    ['in a container', { ...rootOwned, ...CONTAINER }, 'EACCES', foreign(DATA, 0, 0, '0755', volume)],
     ['in a user namespace', { ...rootOwned, ...namespace }, 'EACCES', { code: 'folder_foreign', command: CHMOD }],
     ['unmapped in a namespace', unmapped, 'EACCES', { ...volume, command: 'sudo chown -R 1000:1001 /srv/data' }],
     [
@@ -90,41 +91,21 @@ describe('the problem of a data folder, and the command that solves it', () => {
       '',
       foreign(DATA, 10001, 10001, '0500', { command: CHMOD }),
     ],
-    ['no folder, in that of another user', noFolder('/srv', ROOTS), 'EACCES', foreign('/srv', 0, 0, '0755', install)],
+    ['no folder, in that of another user', noFolder(ROOTS), 'EACCES', foreign('/srv', 0, 0, '0755', install)],
     [
       'a parent folder that cannot be entered',
-      noFolder('/srv', { ...ROOTS, mode: 0o40750, isOpen: false }),
+      noFolder({ ...ROOTS, mode: 0o40750, isOpen: false }),
       'EACCES',
       foreign('/srv', 0, 0, '0750', { command: 'sudo chmod a+x /srv' }),
     ],
-    [
-      'a file in its place',
-      { folders: [place(DATA, { isFolder: false })] },
-      'EEXIST',
-      { code: 'folder_no_folder', values: { path: DATA } },
-    ],
+    ['a file', { folders: [place(DATA, { isFolder: false })] }, 'EEXIST', { code: 'folder_no_folder', ...at(DATA) }],
     ['a read-only mount', { readOnlyMount: '/srv' }, 'EROFS', { code: 'folder_read_only', ...remount }],
-    [
-      'a read-only volume',
-      { readOnlyMount: DATA, isInContainer: true },
-      '',
-      { code: 'folder_read_only_volume', values: { mount: DATA } },
-    ],
+    ['a read-only volume', { ...CONTAINER, readOnlyMount: '/srv' }, '', { code: 'folder_read_only_volume', ...mount }],
     ['a full disk', {}, 'ENOSPC', { code: 'folder_full', command: 'df -h /srv/data' }],
     ['a disk with next to nothing', { freeBytes: 4096 }, '', { code: 'folder_full' }],
-    ['SELinux', { isSelinuxEnforcing: true }, 'EACCES', { code: 'folder_selinux', command: restorecon }],
-    [
-      'SELinux around a container',
-      { isSelinuxEnforcing: true, isInContainer: true },
-      'EACCES',
-      { code: 'folder_selinux_volume' },
-    ],
-    [
-      'a folder in place of the database',
-      { files: [file({ isFolder: true })] },
-      'SQLITE_CANTOPEN',
-      { code: 'folder_no_file', values: { path: DB } },
-    ],
+    ['SELinux', SELINUX, 'EACCES', { code: 'folder_selinux', command: restorecon }],
+    ['SELinux and a container', { ...SELINUX, ...CONTAINER }, 'EACCES', { code: 'folder_selinux_volume' }],
+    ['a folder as database', { files: [file({ isFolder: true })] }, '', { code: 'folder_no_file', ...at(DB) }],
   ])('%s', (_title, facts, errorCode, expected) => {
     expect(findProblem({ ...SOUND, ...facts }, errorCode)).toMatchObject(expected)
   })

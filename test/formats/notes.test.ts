@@ -49,11 +49,7 @@ describe('notes', () => {
     ['lines of text and a link', ['Fog\n', a(HOME, 'lifts'), '\nsoon'], `p[Fog/a<${HOME}>[lifts]/soon]`],
     ['lines of text in markup', [p('Fog\nlifts')], 'p[Fog\nlifts]'],
     ['items of one paragraph', [ol(li(p('Fog')), li(p('Gulls')))], 'ol[li[Fog]li[Gulls]]'],
-    [
-      'lists with children other than items',
-      [ul('Fog', ol(li('Gulls')), p('Boats'))],
-      'ul[li[Fog]li[ol[li[Gulls]]]li[Boats]]',
-    ],
+    ['lists with other children', [ul('Fog', ol(li('Gulls')), p('Boats'))], 'ul[li[Fog]li[ol[li[Gulls]]]li[Boats]]'],
     ['items without a list', [li('Fog'), li('Gulls')], 'p[Fog] p[Gulls]'],
     ['empty lists and items', [ul(), ul(li(), li(' '), li('Fog'))], 'ul[li[Fog]]'],
     ['a quote', [blockquote('Fog', p('lifts')), blockquote()], 'blockquote[p[Fog]p[lifts]]'],
@@ -69,10 +65,7 @@ describe('notes', () => {
   test.each([
     [`See ${HOME}.`, `See a<${HOME}>[${HOME}].`],
     [`(${HOME}fog?a=1&b=2)`, `(a<${HOME}fog?a=1&b=2>[${HOME}fog?a=1&b=2])`],
-    [
-      'http://a.example and https://b.example',
-      'a<http://a.example>[http://a.example] and a<https://b.example>[https://b.example]',
-    ],
+    ['http://a.example or https://b.de', 'a<http://a.example>[http://a.example] or a<https://b.de>[https://b.de]'],
     ['https://[ is none, javascript:go() neither', 'https://[ is none, javascript:go() neither'],
   ])('with %p link to it', (text, expected) => {
     expect(arranged([p(text)])).toBe(`p[${expected}]`)

@@ -39,11 +39,7 @@ describe('outlines of an OPML list (D10)', () => {
     ['without spaces between attributes', `<outline text="A"xmlUrl="${A}"title='B'/>`, [A]],
     ['with < in a title', `<outline text="A < B <i>" xmlUrl="${A}"/>`, [A]],
     ['with forbidden characters', `\0\ud800<out\u0001line xmlUrl="${A}\u001f\0\ufffe"/>\u000b&#0;`, [A]],
-    [
-      'with forbidden references',
-      `<outline xmlUrl="${A}&#x1F;&#0;&#xD800;&#x110000;&#99999999999999999999;"/>&#0;`,
-      [A],
-    ],
+    ['with forbidden references', `<outline xmlUrl="${A}&#x1F;&#0;&#xD800;&#x110000;&#999999999999999999;"/>&#0;`, [A]],
     ['with url and xmlUrl', `<outline url="https://c.example/" xmlUrl="${A}"/>`, [A]],
     ['with an empty xmlUrl', `<outline xmlUrl=" " url="${A}"/>`, [A]],
     ['with neither', '<outline text="Folder"/>', []],
@@ -214,9 +210,8 @@ describe('a document in pieces', () => {
       '\r',
       '\r\n',
       '\n',
-      '\0',
     ],
-    ...['🌊', '\ud800', 'é', '<', '>', '"', "'", ']]>', '-->', '\ufeff', ' ', '<opml a="1" b="&#10;"/>'],
+    ...['\0', '🌊', '\ud800', 'é', '<', '>', '"', "'", ']]>', '-->', '\ufeff', ' ', '<opml a="1" b="&#10;"/>'],
   )
 
   test('has the same outlines wherever it is cut', () => {

@@ -24,12 +24,7 @@ describe('the charset of a document', () => {
     ['being UTF-8', bytesOf('øre 🌊'), '', 'øre 🌊'],
     ['being UTF-8, despite HTTP', bytesOf('øre'), http('iso-8859-1'), 'øre'],
     ['being UTF-8, despite a declaration of UTF-16', bytesOf(xml('utf-16'), 'øre'), http('utf-16'), 'øre'],
-    [
-      'being UTF-8 but for a broken byte',
-      bytesOf('kjøløl', [0xe5], 'på bål'),
-      http('iso-8859-1'),
-      'kjøløl\ufffdpå bål',
-    ],
+    ['being UTF-8 but for one byte', bytesOf('kjøløl', [0xe5], 'på bål'), http('iso-8859-1'), 'kjøløl\ufffdpå bål'],
     ['being UTF-8 with a broken byte', bytesOf(xml('utf-8'), 'Größe ', [0xdf]), '', 'Größe \ufffd'],
     ['being broken UTF-8', bytesOf('ø', [0xdf, 0x20, 0xe4, 0x20, 0xf6]), http('utf-8'), 'ø\ufffd \ufffd \ufffd'],
     ['being broken UTF-8 without a declaration', bytesOf('ø', [0xdf, 0x20, 0xe4]), '', 'ø\ufffd \ufffd'],
