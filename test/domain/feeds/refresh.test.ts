@@ -14,15 +14,6 @@ const progress = (isRunning: boolean, done: number, total = 3, failed = 0) => ({
 const IDLE = { progress: progress(false, 0, 0), total: 3, failingTotal: 0, failing: [] }
 
 describe('the job', () => {
-  test('fetches due feeds, which then have the data of their documents', async () => {
-    const { ida, asked, script, runJob } = await openFeedScene([A, B])
-    script.answer = async ({ url }) => feedOf(`Feed of ${url}`)
-    await runJob()
-    expect(asked.map(({ url }) => url)).toEqual([A, B])
-    const expected = [A, B].map((url) => ({ url, title: `Feed of ${url}` }))
-    expect((await ida.get('/subscriptions/ida.json')).json).toMatchObject(expected)
-  })
-
   test('fetches no feed before its time', async () => {
     const { asked, runJob, pass } = await openFeedScene([A])
     await runJob()
@@ -85,26 +76,6 @@ test('a feed requested several times at once, by jobs too, is fetched once for a
   expect(await both).toMatchObject([refreshed, refreshed])
   await app.idle()
   expect(asked).toHaveLength(1)
-})
-
-describe('a moved feed', () => {
-  test('is remembered as moved, without any change of subscriptions', async () => {
-    const { ida, script, runJob, row, pass, asked } = await openFeedScene([A])
-    script.answer = async () => ({ ...UNCHANGED, movedTo: B })
-    await runJob()
-    expect(await row(A)).toMatchObject({ moved_to: B })
-    expect(await row(B)).toBeUndefined()
-    expect((await ida.get('/subscriptions/ida/phone.json')).json).toEqual([A])
-    expect((await ida.get('/api/2/subscriptions/ida/phone.json?since=0')).json).toMatchObject({ add: [A], remove: [] })
-    // A failure does not forget it.
-    script.answer = async () => failed()
-    await pass(2 * HOUR)
-    expect(asked).toMatchObject([
-      { url: A, movedTo: undefined },
-      { url: A, movedTo: B },
-    ])
-    expect(await row(A)).toMatchObject({ moved_to: B, failures: 1 })
-  })
 })
 
 describe('a refresh of all feeds', () => {
