@@ -71,15 +71,6 @@ test('episodes from before the subscription and changed episodes are not news', 
   expect(told()).toHaveLength(1)
 })
 
-test('undated episodes are news unless they came with the first fetch', async () => {
-  const { publish, quiet, told, ida, runJob } = await openHookScene({ feeds: [FOG] })
-  await publish({ [FOG]: 1, [TIDE]: 4 }, () => undefined)
-  await subscribe(ida, 'ida', [TIDE])
-  await runJob()
-  await quiet()
-  expect(told()).toMatchObject([{ total: 1, episodes: [{ podcastUrl: FOG }] }])
-})
-
 test('old episodes are not news while pages of their feed are still to be read', async () => {
   const { script, quiet, told, app, runJob } = await openHookScene({ feeds: [FOG] })
   const episodes: FeedEpisode[] = []
