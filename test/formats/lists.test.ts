@@ -64,11 +64,6 @@ describe('a list in json (D9)', () => {
   })
 })
 
-test('a list in opml is read', () => {
-  const text = `<opml><body><outline xmlUrl="${A}" text="Harbour"/></body></opml>`
-  expect(readList('opml', text)).toEqual([{ url: A, title: 'Harbour' }])
-})
-
 test.each(['don\u0092t \u0096 go', 'don&#146;t &#x96; go'])('opml may have characters of Windows-1252: %j', (title) => {
   const text = `<opml><body><outline xmlUrl="${A}" text="${title}"/></body></opml>`
   expect(readList('opml', text)).toEqual([{ url: A, title: 'don’t – go' }])
