@@ -44,12 +44,12 @@ app.services.backups.run()
 app.jobs.find(({ name }) => name === 'feeds')?.run()
 await app.idle()
 await readMetrics(app)
-const told = await readMetrics(app)
-for (const line of told.keys()) {
+const samples = await readMetrics(app)
+for (const line of samples.keys()) {
   lines.add(/^\w+/.exec(line)?.[0] ?? '')
   for (const [, label = ''] of line.matchAll(/[{,](\w+)="/g)) labels.add(label)
 }
-for (const [, name = ''] of told.text.matchAll(/^# TYPE (\w+)/gm)) metrics.add(name)
+for (const [, name = ''] of samples.text.matchAll(/^# TYPE (\w+)/gm)) metrics.add(name)
 // The free disk space, which a database in memory does not have.
 lines.add('podstep_disk_free_bytes')
 
@@ -121,7 +121,7 @@ describe.skipIf(promtool === null)('Prometheus itself', () => {
   }
 
   test('accepts the metrics without complaints', async () => {
-    expect(await check(['check', 'metrics'], told.text)).toEqual({ code: 0, text: '' })
+    expect(await check(['check', 'metrics'], samples.text)).toEqual({ code: 0, text: '' })
   })
 
   test('accepts the alerts and every query of the dashboard', async () => {

@@ -11,11 +11,11 @@ afterEach(expectNoSecrets)
 
 describe('a requested email', () => {
   test('is sent at once to the address as its owner wrote it, and leaves the queue', async () => {
-    const { store, ask, tries, waiting, logged } = await openMailScene()
+    const { store, ask, calls, waiting, logged } = await openMailScene()
     await store.users.create(newUser('Liv', 'Liv@Pods.example'), false, BY_COMMAND_LINE)
     await ask('LIV@pods.EXAMPLE')
     const mail = { kind: 'password_reset', to: 'Liv@Pods.example', language: 'en', username: 'Liv' } as const
-    expect(tries).toEqual([{ ...mail, token: expect.stringMatching(UUID), at: 0 }])
+    expect(calls).toEqual([{ ...mail, token: expect.stringMatching(UUID), at: 0 }])
     expect(await waiting()).toEqual([])
     expect(logged('sent an email')).toMatchObject([{ purpose: 'password_reset', user: 'Liv' }])
   })
@@ -24,9 +24,9 @@ describe('a requested email', () => {
     ['activation', 48 * HOUR],
     ['password_reset', 24 * HOUR],
   ] as const)('carries a token for the %s that expires', async (purpose, lifetime) => {
-    const { ask, register, tries, clock, live } = await openMailScene()
+    const { ask, register, calls, clock, live } = await openMailScene()
     await (purpose === 'activation' ? register('liv') : ask())
-    expect(tries).toMatchObject([{ kind: purpose }])
+    expect(calls).toMatchObject([{ kind: purpose }])
     clock.advance(lifetime - 1)
     expect(await live(purpose)).toEqual([true])
     clock.advance(1)
@@ -34,11 +34,11 @@ describe('a requested email', () => {
   })
 
   test('is not sent to an unknown address or an account that is not active, and leaves no trace', async () => {
-    const { store, db, ask, tries, waiting, logs } = await openMailScene()
+    const { store, db, ask, calls, waiting, logs } = await openMailScene()
     await store.users.setActive('eva', false, BY_COMMAND_LINE)
     await store.users.register(newUser('liv', 'liv@pods.example'), 'invite', undefined)
     for (const email of ['nobody@pods.example', EVA, 'liv@pods.example', '']) await ask(email)
-    expect(tries).toEqual([])
+    expect(calls).toEqual([])
     expect(await waiting()).toEqual([])
     expect(db.query('SELECT * FROM tokens').all()).toEqual([])
     expect(logs).toEqual([])
@@ -77,14 +77,14 @@ describe('the queue', () => {
   })
 
   test('sends an email again if it is requested again meanwhile, and the older link is void', async () => {
-    const { clock, queue, ask, script, tries, recover, waiting, live } = await openMailScene()
+    const { clock, queue, ask, script, calls, recover, waiting, live } = await openMailScene()
     script.answer = async () => {
       recover()
       clock.advance(1)
       await queue.request('password_reset', OLE, 'en')
     }
     await ask()
-    expect(tries).toMatchObject([0, 1].map((at) => ({ to: OLE, at })))
+    expect(calls).toMatchObject([0, 1].map((at) => ({ to: OLE, at })))
     expect(await waiting()).toEqual([])
     expect(await live('password_reset')).toEqual([false, true])
   })
@@ -130,10 +130,10 @@ describe('the state of the queue', () => {
   })
 
   test('is off without a mail server, and nothing is sent', async () => {
-    const { queue, ask, tries } = await openMailScene({ mailer: undefined })
+    const { queue, ask, calls } = await openMailScene({ mailer: undefined })
     await ask()
     await queue.deliverDue()
-    expect(tries).toEqual([])
+    expect(calls).toEqual([])
     expect(await queue.status()).toMatchObject({ isOn: false, lastFailure: undefined })
     expect(queue.isOn).toBe(false)
   })
@@ -160,21 +160,21 @@ describe('the state of the queue', () => {
 
 describe('a test email', () => {
   test('is sent at once, bypassing the queue', async () => {
-    const { queue, tries, waiting, logged } = await openMailScene()
+    const { queue, calls, waiting, logged } = await openMailScene()
     await queue.sendTest('anybody@else.example', 'en')
-    expect(tries).toEqual([{ kind: 'test', to: 'anybody@else.example', language: 'en', at: 0 }])
+    expect(calls).toEqual([{ kind: 'test', to: 'anybody@else.example', language: 'en', at: 0 }])
     expect(await waiting()).toEqual([])
     expect(await queue.status()).toMatchObject({ lastSentAt: T })
     expect(logged('sent a test email')).toHaveLength(1)
   })
 
   test('reports its failure, is not retried, and its error stays until another email is sent', async () => {
-    const { queue, fail, recover, pass, tries, waiting } = await openMailScene()
+    const { queue, fail, recover, pass, calls, waiting } = await openMailScene()
     expect(queue.trouble()).toBeUndefined()
     fail('server')
     expect(await reasonOf(queue.sendTest(OLE, 'en'))).toMatchObject({ code: 'mail_failed', message: 'low tide' })
     await pass(HOUR)
-    expect([tries.length, await waiting(), queue.trouble()]).toEqual([1, [], 'low tide'])
+    expect([calls.length, await waiting(), queue.trouble()]).toEqual([1, [], 'low tide'])
     expect(await queue.status()).toMatchObject({ lastSentAt: undefined, lastFailure: { at: T, cause: 'low tide' } })
     recover()
     await queue.sendTest(OLE, 'en')

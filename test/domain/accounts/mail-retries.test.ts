@@ -9,24 +9,24 @@ afterEach(expectNoSecrets)
 
 describe('an email that cannot be sent', () => {
   test.each(['server', 'mail'] as const)('is retried after 1, 2, 4 … minutes, up to an hour (%s)', async (kind) => {
-    const { fail, recover, ask, pass, tries, waiting, logged } = await openMailScene()
+    const { fail, recover, ask, pass, calls, waiting, logged } = await openMailScene()
     fail(kind)
     await ask()
     await pass(6 * HOUR)
     const minutes = [0, 1, 3, 7, 15, 31, 63, 123, 183, 243, 303]
-    expect(tries.map(({ at }) => at / MINUTE)).toEqual(minutes)
+    expect(calls.map(({ at }) => at / MINUTE)).toEqual(minutes)
     const line = { level: 'error', purpose: 'password_reset', user: 'ole', cause: 'low tide' }
     expect(logged('cannot send an email')).toMatchObject(minutes.map((_, n) => ({ ...line, attempts: n + 1 })))
     recover()
     await pass(HOUR)
-    expect([tries.length, await waiting(), logged('"sent an email"').length]).toEqual([12, [], 1])
+    expect([calls.length, await waiting(), logged('"sent an email"').length]).toEqual([12, [], 1])
   })
 
   test.each([
     ['password_reset', 24 * HOUR],
     ['activation', 48 * HOUR],
   ] as const)('for the %s is given up when its token expires, which is logged', async (purpose, lifetime) => {
-    const { fail, ask, register, pass, tries, waiting, logged } = await openMailScene()
+    const { fail, ask, register, pass, calls, waiting, logged } = await openMailScene()
     fail('server')
     await (purpose === 'activation' ? register('liv') : ask())
     await pass(lifetime - MINUTE, 15 * MINUTE)
@@ -36,8 +36,8 @@ describe('an email that cannot be sent', () => {
     expect(await waiting()).toEqual([])
     const user = purpose === 'activation' ? 'liv' : 'ole'
     expect(logged('gave up sending an email')).toMatchObject([{ level: 'error', purpose, user, cause: 'low tide' }])
-    expect(tries.at(-1)?.at).toBeLessThan(lifetime)
-    expect(tries.at(-1)?.at).toBeGreaterThanOrEqual(lifetime - HOUR)
+    expect(calls.at(-1)?.at).toBeLessThan(lifetime)
+    expect(calls.at(-1)?.at).toBeGreaterThanOrEqual(lifetime - HOUR)
   })
 })
 
@@ -88,17 +88,17 @@ test('an account that is removed at the moment of sending does not keep others f
 
 describe('a restart', () => {
   test('loses no email and keeps the schedule of attempts', async () => {
-    const { fail, recover, ask, clock, restart, tries, waiting } = await openMailScene()
+    const { fail, recover, ask, clock, restart, calls, waiting } = await openMailScene()
     fail('server')
     await ask()
     recover()
     const queue = restart()
     await queue.deliverDue()
-    expect(tries).toHaveLength(1)
+    expect(calls).toHaveLength(1)
     expect(await queue.status()).toMatchObject({ total: 1, waiting: [{ attempts: 1, lastError: 'low tide' }] })
     clock.advance(MINUTE)
     await queue.deliverDue()
-    expect(tries).toHaveLength(2)
+    expect(calls).toHaveLength(2)
     expect(await waiting()).toEqual([])
   })
 

@@ -44,18 +44,18 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
   const logs: string[] = []
   const log = createLog({ level: 'debug', format: 'json', write: (line) => logs.push(line) })
   const background = createBackground((error) => log.error('work in the background failed', { error }))
-  const tries: (Mail & { readonly at: number })[] = []
+  const calls: (Mail & { readonly at: number })[] = []
   const script = { answer: async (_mail: Mail, _signal: AbortSignal): Promise<void> => undefined }
   const mailer: Mailer = {
     send(mail, signal) {
-      tries.push({ ...mail, at: clock.seconds() - T })
+      calls.push({ ...mail, at: clock.seconds() - T })
       return script.answer(mail, signal)
     },
   }
   const pause = () => Promise.resolve()
   const parts = { ...store, mailer, background, pause, clock, random: seededRandom(1), log, ...overrides }
   const queue = createMailQueue(parts)
-  const tokens = () => tries.flatMap((mail) => (mail.kind === 'test' ? [] : mail.token))
+  const tokens = () => calls.flatMap((mail) => (mail.kind === 'test' ? [] : mail.token))
   scenes.push({ logs, database: () => db.serialize(), tokens })
   await store.users.create(newUser('ida'), true, BY_COMMAND_LINE)
   for (const name of ['ole', 'eva'])
@@ -66,7 +66,7 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
     store,
     clock,
     logs,
-    tries,
+    calls,
     tokens,
     script,
     queue,
@@ -120,7 +120,7 @@ export async function openMailScene(overrides: Partial<MailQueueParts> = {}) {
       }
     },
     /** Recipients of all attempts, in order. */
-    recipients: () => tries.map(({ to }) => to),
+    recipients: () => calls.map(({ to }) => to),
     waiting: async () => (await queue.status()).waiting.map(({ emailKey, attempts }) => [emailKey, attempts]),
     live: (purpose: TokenPurpose) =>
       Promise.all(tokens().map((token) => store.tokens.isLive(purpose, sha256(token), clock.seconds()))),

@@ -7,7 +7,7 @@ const BOTH = ['https://tidewater.example/feed', 'http://tidewater.example/feed']
 const SCHEMES =
   'feed:// feed: pcast:// itpc:// podcast:// web+podcast: antennapod-subscribe:// pktc://subscribe/'.split(' ')
 
-test.each<readonly [string, readonly string[]]>([
+test.each<readonly [string, string[]]>([
   // Addresses with a scheme are taken as they are.
   [FEED, [FEED]],
   [` ${FEED}\n`, [FEED]],

@@ -42,9 +42,9 @@ async function open(settings: Record<string, string> = {}) {
       app.db
         .query('SELECT title, released - ? FROM episode_details ORDER BY released DESC, episode_id DESC')
         .values(START),
-    told: (path: string) =>
+    lookUp: (path: string) =>
       ida.get(`/api/2/data/episode.json?podcast=${encodeURIComponent(A)}&url=${encodeURIComponent(urlOf(path))}`),
-    hear: (path: string) =>
+    play: (path: string) =>
       ida.post('/api/2/episodes/ida.json', [{ podcast: A, episode: urlOf(path), action: 'play', position: 9 }]),
   }
 }
@@ -89,26 +89,26 @@ describe('a feed whose episode addresses change each time', () => {
 
 describe('an episode known to an app or user by its old address', () => {
   test.each([true, false])('keeps it, and is listed only by the new one; heard, not marked: %p', async (isHeard) => {
-    const { ida, publish, hear, listed, told } = await open()
+    const { ida, publish, play, listed, lookUp } = await open()
     await publish([episode('old.mp3')])
     const settings = `/api/2/settings/ida/episode.json?podcast=${A}&episode=${urlOf('old.mp3')}`
-    await (isHeard ? hear('old.mp3') : ida.post(settings, { set: { is_favorite: true } }))
+    await (isHeard ? play('old.mp3') : ida.post(settings, { set: { is_favorite: true } }))
     await publish([episode('new.mp3', { title: 'Fog lifts' })])
     expect(await listed()).toMatchObject({ total: 1, episodes: [{ url: urlOf('new.mp3'), title: 'Fog lifts' }] })
-    expect(await told('old.mp3')).toMatchObject({ status: 200, json: { title: 'Fog' } })
-    expect(await told('new.mp3')).toMatchObject({ status: 200, json: { title: 'Fog lifts' } })
+    expect(await lookUp('old.mp3')).toMatchObject({ status: 200, json: { title: 'Fog' } })
+    expect(await lookUp('new.mp3')).toMatchObject({ status: 200, json: { title: 'Fog lifts' } })
     const known = { episode: urlOf('old.mp3'), episode_title: 'Fog' }
     expect((await ida.get('/api/2/me/history')).json).toMatchObject({ events: isHeard ? [known] : [] })
   })
 
   test('is listed by the old address when the feed returns to it, and does not count twice', async () => {
-    const { publish, hear, listed, told, rows } = await open({ feed_max_episodes: '10' })
+    const { publish, play, listed, lookUp, rows } = await open({ feed_max_episodes: '10' })
     const others = Array.from({ length: 9 }, (_, n) => episode(`${n}.mp3`, { guid: `${n}` }))
     await publish([episode('old.mp3'), ...others])
-    await hear('old.mp3')
+    await play('old.mp3')
     await publish([episode('new.mp3'), ...others])
     expect(await listed()).toMatchObject({ total: 10 })
-    expect(await told('old.mp3')).toMatchObject({ status: 200 })
+    expect(await lookUp('old.mp3')).toMatchObject({ status: 200 })
     await publish([episode('old.mp3'), ...others])
     expect(await listed()).toMatchObject({
       total: 10,
@@ -119,9 +119,9 @@ describe('an episode known to an app or user by its old address', () => {
 })
 
 test('an address that an app has named before the feed keeps its row', async () => {
-  const { publish, hear, rows, idOf, listed } = await open()
+  const { publish, play, rows, idOf, listed } = await open()
   await publish([episode('old.mp3')])
-  await hear('new.mp3')
+  await play('new.mp3')
   const id = idOf('new.mp3')
   await publish([episode('new.mp3')])
   expect(idOf('new.mp3')).toBe(id)

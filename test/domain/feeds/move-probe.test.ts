@@ -24,7 +24,7 @@ async function open(there: ScriptedAnswer, own: Partial<FeedDocument> = {}, url 
   asked.length = 0
   return {
     ...scene,
-    tried: () => asked.map((feed) => feed.url),
+    probed: () => asked.map((feed) => feed.url),
     probe: () => scene.runJob('moves'),
     /** Whether the server takes both addresses for one podcast. */
     async isOne() {
@@ -43,10 +43,10 @@ describe('a feed that claims to be at another address', () => {
     ['its guid is there', thereWith({ guid: 'g', episodes: [] }), true],
     ['nothing is there', failed(), false],
   ])('is one podcast with the feed there if %s', async (_what, there, isOne) => {
-    const { probe, tried, isOne: told } = await open(there, { guid: 'g' })
+    const { probe, probed, isOne: isOnePodcast } = await open(there, { guid: 'g' })
     await probe()
-    expect(tried()).toEqual([NEW])
-    expect(await told()).toBe(isOne)
+    expect(probed()).toEqual([NEW])
+    expect(await isOnePodcast()).toBe(isOne)
   })
 
   test('is probed again after a week, unless it was found', async () => {
@@ -54,13 +54,13 @@ describe('a feed that claims to be at another address', () => {
     await scene.probe()
     scene.app.clock.advance(6 * DAY)
     await scene.probe()
-    expect(scene.tried()).toEqual([NEW])
+    expect(scene.probed()).toEqual([NEW])
     scene.script.answer = async () => thereWith({})
     scene.app.clock.advance(2 * DAY)
     await scene.probe()
     scene.app.clock.advance(60 * DAY)
     await scene.probe()
-    expect(scene.tried()).toEqual([NEW, NEW])
+    expect(scene.probed()).toEqual([NEW, NEW])
   })
 
   test('is never one with a public feed if its own address is a secret', async () => {
@@ -70,10 +70,10 @@ describe('a feed that claims to be at another address', () => {
   })
 
   test('is not probed any more when the server stops', async () => {
-    const { app, probe, tried } = await open(thereWith({}))
+    const { app, probe, probed } = await open(thereWith({}))
     app.beginStop()
     await probe()
-    expect(tried()).toEqual([])
+    expect(probed()).toEqual([])
   })
 
   describe('whose target is stored here', () => {

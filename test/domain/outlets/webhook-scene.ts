@@ -13,7 +13,7 @@ export const URL = 'https://hooks.example/ida'
 
 /** Ida’s phone has two feeds, fetched an hour ago, and her webhook gets all events. */
 export async function openHookScene({ settings = {}, feeds = [FOG, TIDE] as readonly string[] } = {}) {
-  const { sender, script: answers, attempts, told } = receiver()
+  const { sender, script: answers, attempts, told: delivered } = receiver()
   const scene = await openFeedScene(feeds, { settings, webhookSender: sender })
   const { app } = scene
   const browser = await signIn(app)
@@ -26,16 +26,16 @@ export async function openHookScene({ settings = {}, feeds = [FOG, TIDE] as read
   }
   await scene.runJob()
   const shown = async () => (await browser.get(HOOK)).json as Record<string, unknown>
-  const tell = () => scene.runJob('webhooks')
+  const deliver = () => scene.runJob('webhooks')
   expect(await browser.put(HOOK, { url: URL })).toMatchObject({ status: 200 })
   return {
     ...scene,
     browser,
     answers,
     attempts,
-    told,
+    delivered,
     shown,
-    tell,
+    deliver,
     /** Two hours later, each of the feeds has that many new episodes and is fetched. */
     async publish(counts: Record<string, number>, released = () => app.clock.seconds() as number | undefined) {
       app.clock.advance(2 * HOUR)
@@ -55,7 +55,7 @@ export async function openHookScene({ settings = {}, feeds = [FOG, TIDE] as read
     /** Lets a minute pass without news, and delivers what is due. */
     async quiet() {
       app.clock.advance(MINUTE)
-      await tell()
+      await deliver()
     },
   }
 }

@@ -11,7 +11,7 @@ import { FOG, HOOK, MINUTE, openHookScene, URL } from './webhook-scene.ts'
 const DAY = 24 * HOUR
 
 test('a receiver that answers 500 for a day is tried ever less often, until the message is dropped', async () => {
-  const { answers, attempts, app, shown, tell, publish, ...scene } = await openHookScene()
+  const { answers, attempts, app, shown, deliver, publish, ...scene } = await openHookScene()
   answers.answer = () => 500
   await scene.addDevices('desk')
   const first = app.clock.seconds()
@@ -20,7 +20,7 @@ test('a receiver that answers 500 for a day is tried ever less often, until the 
   expect(await shown()).toMatchObject({ ...waiting, last_failure: time, next_attempt: time })
   for (let minute = 0; minute < 25 * 60; minute++) {
     app.clock.advance(MINUTE)
-    await tell()
+    await deliver()
   }
   const waits = attempts.map(({ at }) => at - first)
   expect(waits.slice(0, 8)).toEqual([0, 60, 180, 420, 900, 1860, 3780, 7380])
@@ -35,12 +35,12 @@ test('a receiver that answers 500 for a day is tried ever less often, until the 
 })
 
 test('the backoff starts again after a delivered message', async () => {
-  const { answers, app, tell, publish, ...scene } = await openHookScene()
+  const { answers, app, deliver, publish, ...scene } = await openHookScene()
   answers.answer = () => 500
   await scene.addDevices('desk')
   for (let hour = 0; hour < 5; hour++) {
     app.clock.advance(HOUR)
-    await tell()
+    await deliver()
   }
   await publish({ [FOG]: 1 })
   answers.answer = (_webhook, { news }) => (news.event === 'new_device' ? 200 : 500)
@@ -50,11 +50,11 @@ test('the backoff starts again after a delivered message', async () => {
 })
 
 test('a backoff set by a clock that was ahead is ignored', async () => {
-  const { answers, attempts, app, tell, ...scene } = await openHookScene()
+  const { answers, attempts, app, deliver, ...scene } = await openHookScene()
   answers.answer = () => 500
   await scene.addDevices('desk')
   app.clock.jump(-2 * HOUR)
-  await tell()
+  await deliver()
   expect(attempts).toHaveLength(2)
 })
 
@@ -78,17 +78,17 @@ test.each([
 })
 
 test.each([400, 413, 415, 422])('after a %i the message is dropped, and the next one is sent', async (status) => {
-  const { answers, attempts, told, shown, ...scene } = await openHookScene()
+  const { answers, attempts, delivered, shown, ...scene } = await openHookScene()
   answers.answer = () => 500
   await scene.addDevices('desk')
   answers.answer = () => (attempts.length === 2 ? status : 200)
   await scene.addDevices('watch')
-  expect(told()).toMatchObject(['desk', 'desk', 'watch'].map((uid) => ({ devices: [{ uid }] })))
+  expect(delivered()).toMatchObject(['desk', 'desk', 'watch'].map((uid) => ({ devices: [{ uid }] })))
   expect(await shown()).toMatchObject({ waiting: 0, dropped: 1, last_error: `hooks.example answered ${status}` })
 })
 
 test('at most 500 messages wait, and a run sends 20 of them', async () => {
-  const { answers, attempts, app, shown, tell, ...scene } = await openHookScene()
+  const { answers, attempts, app, shown, deliver, ...scene } = await openHookScene()
   answers.answer = () => 500
   await scene.addDevices('desk')
   for (let n = 0; n < 500; n++)
@@ -101,12 +101,12 @@ test('at most 500 messages wait, and a run sends 20 of them', async () => {
   answers.answer = () => 200
   const before = attempts.length
   app.clock.advance(HOUR)
-  await tell()
+  await deliver()
   expect(attempts.length - before).toBe(20)
 })
 
 test.each([500, 410])('the response %i from an address that was replaced meanwhile is ignored', async (status) => {
-  const { browser, answers, attempts, tell, shown, ...scene } = await openHookScene()
+  const { browser, answers, attempts, deliver, shown, ...scene } = await openHookScene()
   answers.answer = async () => {
     await browser.put(HOOK, { url: 'https://other.example/' })
     return status
@@ -114,7 +114,7 @@ test.each([500, 410])('the response %i from an address that was replaced meanwhi
   await scene.addDevices('desk')
   expect(await shown()).toMatchObject({ waiting: 1, last_error: '', off_reason: '' })
   answers.answer = () => 200
-  await tell()
+  await deliver()
   expect(attempts.map(({ url }) => url)).toEqual([URL, 'https://other.example/'])
 })
 

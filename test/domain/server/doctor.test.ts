@@ -28,9 +28,9 @@ test('every finding has a text, and every problem has a text that says what to d
 })
 
 test('results come one by one, in order, with their status', async () => {
-  const told: unknown[] = []
-  const results = await runChecks(CHECKS, never, (result) => told.push(result))
-  expect(told).toEqual([...results])
+  const reported: unknown[] = []
+  const results = await runChecks(CHECKS, never, (result) => reported.push(result))
+  expect(reported).toEqual([...results])
   expect(results).toEqual([
     { check: 'settings', status: 'ok', code: 'settings_none', values: {} },
     { check: 'mail', status: 'error', code: 'mail_failed', values: {}, cause: 'refused' },
@@ -116,13 +116,13 @@ describe('the list without an examination', () => {
     { name: 'directory', isRemote: true, run: () => found('directory_none'), glance: () => found('directory_none') },
     { name: 'clock', isRemote: true, run: () => found('clock_ok') },
   ]
-  const told = (results: Awaited<ReturnType<ReturnType<typeof createDoctor>['known']>>) =>
+  const reported = (results: Awaited<ReturnType<ReturnType<typeof createDoctor>['known']>>) =>
     results.map(({ check, code, status }) => `${check} ${code} ${status}`)
 
   test('shows what is known at once, and marks what was never checked, which is not open', async () => {
     const doctor = createDoctor(() => list(() => found('mail_failed')), never)
     const known = await doctor.known()
-    expect(told(known)).toEqual([
+    expect(reported(known)).toEqual([
       'users users_alone todo',
       'mail not_checked skipped',
       'directory directory_none optional',

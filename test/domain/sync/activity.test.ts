@@ -57,18 +57,18 @@ describe('waiting activity', () => {
   test('is listed at once, with names of devices, and while it is being written', async () => {
     const { log, note, list, saved, setWrite } = open()
     note({ ...POLL, device: 'phone', added: 2 }, { ...POLL, device: 'phone', removed: 1 }, { ...POLL, device: 'gone' })
-    const told = [
+    const expected = [
       { device: 'phone', caption: 'Pixel', count: 2, added: 2, removed: 1 },
       { device: 'gone', caption: '', count: 1 },
     ]
-    expect(await list()).toMatchObject(told)
+    expect(await list()).toMatchObject(expected)
     expect(await list(OLE)).toEqual([])
     const { promise, resolve } = Promise.withResolvers<void>()
     setWrite(() => promise)
     const saving = log.save()
     expect(log.save()).toBe(saving)
     note({ ...POLL, device: 'gone' })
-    expect(await list()).toMatchObject([told[0], { ...told[1], count: 2 }].filter((each) => each !== undefined))
+    expect(await list()).toMatchObject([expected[0], { ...expected[1], count: 2 }].filter((each) => each !== undefined))
     resolve()
     await saving
     expect(saved).toMatchObject([[{ count: 2 }, { count: 1 }]])
