@@ -9,13 +9,13 @@ const withoutDerived = (key: string, value: unknown) => (DERIVED_COLUMNS.has(key
 export async function stored({ indexed, rowsOf }: TestApp): Promise<string> {
   await indexed()
   const tables = ((await rowsOf(TABLES)) as { readonly name: string }[]).filter(({ name }) => !DERIVED.test(name))
-  const all: string[] = []
+  const all: unknown[] = []
   for (const { name } of tables) {
     const rows = await rowsOf(`SELECT * FROM "${name}"`)
     // PostgreSQL returns rows that were written last at the end.
-    all.push(name, ...rows.map((row) => JSON.stringify(row, withoutDerived)).sort((a, b) => (a < b ? -1 : 1)))
+    all.push([name, rows.map((row) => JSON.stringify(row, withoutDerived)).sort((a, b) => (a < b ? -1 : 1))])
   }
-  return all.join('\n')
+  return JSON.stringify(all)
 }
 
 const TABLES = {
