@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { isRecord } from '../../src/platform/unknown.ts'
 import { contentsOfPostgres, contentsOfSqlite, fillTables } from '../store/postgres/filled-tables.ts'
 import { describePostgres, testDatabases } from '../support/postgres.ts'
@@ -19,7 +19,8 @@ describe('podstep copy refuses', () => {
   afterAll(() => folder[Symbol.dispose]())
   folder.file('text.db', 'no database')
   new Database(folder.file('empty.db')).close()
-  fillTables(folder.file('good.db'), [])
+  mkdirSync(folder.file('good'))
+  fillTables(folder.file('good'), [])
 
   test.each([
     ['', 2, 'copy: from where? Give --from SOURCE'],
@@ -34,8 +35,8 @@ describe('podstep copy refuses', () => {
     [`--from nothing --to ${NOWHERE}`, 1, 'nothing/podstep.db. Nothing was copied'],
     [`--from empty.db --to ${NOWHERE}`, 1, 'empty.db is not a database of podstep. Nothing was copied'],
     [`--from text.db --to ${NOWHERE}`, 1, 'file is not a database'],
-    [`--from good.db --to ${NOWHERE}`, 1, 'PostgreSQL at 127.0.0.1:1 does not answer'],
-    [`--from ${NOWHERE} --to good.db`, 1, 'there is already a file '],
+    [`--from good/podstep.db --to ${NOWHERE}`, 1, 'PostgreSQL at 127.0.0.1:1 does not answer'],
+    [`--from ${NOWHERE} --to good/podstep.db`, 1, 'there is already a file '],
     [`--from ${NOWHERE} --to new`, 1, 'PostgreSQL at 127.0.0.1:1 does not answer'],
   ])('%s', async (args, code, message) => {
     const outcome = await podstep(['copy', ...args.split(' ').filter(Boolean)], { cwd: folder.path })
@@ -95,17 +96,17 @@ describePostgres('podstep copy', () => {
 
   test(`killed after ${moments.join(', ')} tables leaves an empty or a complete target, and can be repeated`, async () => {
     using folder = emptyFolder()
-    const source = folder.file('source.db')
-    fillTables(source, ['fog', 'tide'])
+    fillTables(folder.path, ['fog', 'tide'])
+    const source = folder.file('podstep.db')
     const whole = contentsOfSqlite(source)
     const full = await databases.create()
-    const toFull = ['copy', '--from', 'source.db', '--to', full.url]
+    const toFull = ['copy', '--from', source, '--to', full.url]
     expect((await podstep(toFull, { cwd: folder.path })).code).toBe(0)
 
     for (const moment of moments) {
       const { url, sql } = await databases.create()
-      await killAfter(moment, ['--from', 'source.db', '--to', url], folder.path)
-      const again = await podstep(['copy', '--from', 'source.db', '--to', url], { cwd: folder.path })
+      await killAfter(moment, ['--from', source, '--to', url], folder.path)
+      const again = await podstep(['copy', '--from', source, '--to', url], { cwd: folder.path })
       if (again.code !== 0) expect(again.err).toContain('is not empty')
       expect(await contentsOfPostgres(sql)).toEqual(whole)
 
