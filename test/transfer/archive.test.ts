@@ -296,12 +296,8 @@ describe('damaged, oversized and hostile content:', () => {
   })
 })
 
-test.each([
-  ['devices', '1'],
-  ['favorites', '{}'],
-])('an archive of more %s than any account has is refused', async (list, item) => {
-  const items = `${item},`.repeat(1_000_000)
-  const archive = `{"format":"podstep account","version":1,"${list}":[${items}${item}]}`
+test('an archive with more items than any account has is refused', async () => {
+  const archive = `{"format":"podstep account","version":1,"favorites":[${'{},'.repeat(1_000_000)}{}]}`
   await expect(recordsOf(written(archive))).rejects.toThrow('this archive holds more than any account has')
 })
 
