@@ -60,7 +60,7 @@ export function useLinkInPlace(): (event: MouseEvent) => void {
     // Otherwise the router would add an entry.
     event.preventDefault()
     event.stopPropagation()
-    route(link.pathname + link.search, true)
+    route(link.pathname + link.search + link.hash, true)
   }
 }
 
