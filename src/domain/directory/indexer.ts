@@ -2,6 +2,7 @@ import type { Background } from '../../platform/background.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
 import { unlessUnavailable } from '../shared/errors.ts'
+import { PLAUSIBLE_SINCE } from '../shared/time.ts'
 import type { IndexStore } from './ports/directory.ts'
 import { CLASSIFIER_VERSION } from './privacy.ts'
 
@@ -12,8 +13,6 @@ const EPISODES_BATCH = 25
 const CLASSIFIED_BATCH = 200
 
 const DAY = 24 * 3600
-/** Earliest plausible time. Before it, the clock has not been set yet. */
-const PLAUSIBLE_SINCE = Date.UTC(2025, 0, 1) / 1000
 /** Retention of orphaned podcasts (docs/protocol.md#D51). */
 const ORPHANED_DAYS = 30
 const ORPHANED_MAX = 2000

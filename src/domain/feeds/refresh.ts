@@ -6,6 +6,7 @@ import { DomainError, invalid, outboundOff, refuseWhenStopped, unlessUnavailable
 import { hostOf, redactUrl, sanitizeUrl } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { PodcastObject } from '../shared/podcast.ts'
+import { PLAUSIBLE_SINCE } from '../shared/time.ts'
 import { type FeedUpdater, failureOf } from './feed-updater.ts'
 import {
   type FailingFeed,
@@ -38,7 +39,6 @@ const DUE_AT_ONCE = 1000
 const PENDING_MAX = 500
 const NEW_PENDING_MAX = 2000
 const FAILING_SHOWN = 100
-const PLAUSIBLE_SINCE = Date.UTC(2025, 0, 1) / 1000
 
 /** Milliseconds after the start by which a clock that was behind should have been set. */
 const CLOCK_PATIENCE = 3600 * 1000

@@ -1,5 +1,8 @@
 import { invalid } from './errors.ts'
 
+/** Unix seconds before which the clock has not been set yet, since this server did not exist then. */
+export const PLAUSIBLE_SINCE = Date.UTC(2025, 0, 1) / 1000
+
 const SECONDS_PER_DAY = 86_400
 /** 0000-01-01T00:00:00 and 9999-12-31T23:59:59, the limits of a year with four digits. */
 const FIRST_SECOND = -62_167_219_200

@@ -1,4 +1,5 @@
 import type { Lru } from '../../platform/lru.ts'
+import { PLAUSIBLE_SINCE } from '../shared/time.ts'
 import type { Written } from './ports/written.ts'
 
 export type Cursors = ReturnType<typeof createCursors>
@@ -31,9 +32,6 @@ export function nextClock(clock: number, unixNow: number): number {
 export function listedSince(since: number, restored: number): number {
   return since <= restored ? 0 : since
 }
-
-/** Earlier times come from a clock that was not set yet: this server did not exist then. */
-const PLAUSIBLE_SINCE = Date.UTC(2025, 0, 1) / 1000
 
 /** Approximate time of a change from its logical time, which may be ahead of the clock; undefined if unknown. */
 export function timeOf(seq: number, unixNow: number): number | undefined {

@@ -12,15 +12,18 @@ export function dayName(seconds: number): string {
   return nameOfDay(new Date(seconds * 1000), new Date(), language.value)
 }
 
-/** Like `dayName`, for a given `now` and language. */
-export function nameOfDay(day: Date, now: Date, locale: string): string {
+/** Like `dayName`, for a given `now` and language; `longer` adds parts to the names of older days. */
+export function nameOfDay(day: Date, now: Date, locale: string, longer: Intl.DateTimeFormatOptions = {}): string {
   const away = Math.round((startOfDay(day) - startOfDay(now)) / DAY)
   const format = (options: Intl.DateTimeFormatOptions) => new Intl.DateTimeFormat(locale, options).format(day)
   if (away === 0 || away === -1)
     return capitalized(new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(away, 'day'), locale)
   if (away < 0 && away > -7) return capitalized(format({ weekday: 'long' }), locale)
   const isThisYear = day.getFullYear() === now.getFullYear()
-  return capitalized(format({ day: 'numeric', month: 'long', ...(!isThisYear && { year: 'numeric' }) }), locale)
+  return capitalized(
+    format({ day: 'numeric', month: 'long', ...(!isThisYear && { year: 'numeric' }), ...longer }),
+    locale,
+  )
 }
 
 /** Capitalizes a name for use as a heading. */
