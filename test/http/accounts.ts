@@ -41,7 +41,11 @@ export async function runJob(app: TestApp, wanted: 'housekeeping' | 'mail'): Pro
 }
 
 /** Creates a user of single sign-on and signs in with a browser. */
-export async function signUpByProvider(app: TestApp, username: string, { keepsPassword = false } = {}): Promise<Client> {
+export async function signUpByProvider(
+  app: TestApp,
+  username: string,
+  { keepsPassword = false } = {},
+): Promise<Client> {
   await signUp(app, username)
   const browser = await signIn(app, username)
   if (!keepsPassword) await app.rowsOf('UPDATE users SET password_hash = NULL WHERE username = $1', username)
