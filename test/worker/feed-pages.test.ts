@@ -265,18 +265,15 @@ describe('pages that are temporarily unavailable', () => {
     ['is refused with 503', { status: 503 }],
   ]
 
-  test.each(FAILURES)(
-    'are read at the next refresh, even behind known episodes: one that %s',
-    async (_what, failure) => {
-      const { site, refresh } = open({ ...pages(4), [`${FEED}?3`]: failure })
-      expect(await refresh()).toMatchObject({ asked: ['', '?2', '?3'], came: ['4', '3'] })
-      Object.assign(site, pages(4))
-      const { requests, ...second } = await refresh()
-      expect(second).toMatchObject({ asked: ['', '?2', '?3', '?4'], came: ['2', '1'] })
-      expect(requests[0]?.headers).not.toHaveProperty('if-none-match')
-      expect(await refresh()).toMatchObject({ asked: [''], answer: { kind: 'unchanged' } })
-    },
-  )
+  test.each(FAILURES)('are read at the next refresh: one that %s', async (_what, failure) => {
+    const { site, refresh } = open({ ...pages(4), [`${FEED}?3`]: failure })
+    expect(await refresh()).toMatchObject({ asked: ['', '?2', '?3'], came: ['4', '3'] })
+    Object.assign(site, pages(4))
+    const { requests, ...second } = await refresh()
+    expect(second).toMatchObject({ asked: ['', '?2', '?3', '?4'], came: ['2', '1'] })
+    expect(requests[0]?.headers).not.toHaveProperty('if-none-match')
+    expect(await refresh()).toMatchObject({ asked: [''], answer: { kind: 'unchanged' } })
+  })
 
   test('are given up after three more refreshes', async () => {
     const { refresh } = open({ ...pages(3), [`${FEED}?2`]: { status: 500 } })

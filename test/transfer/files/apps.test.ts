@@ -238,18 +238,8 @@ describe('OPML', () => {
 
   const [a, b] = [`<outline text="A" xmlUrl="${SHOW}/a"/>`, `<outline text="B" xmlUrl="${SHOW}/b"/>`]
   test.each<[string, string, number, number]>([
-    [
-      'quotes in an attribute',
-      list(`\n<outline description="by <a href="http://x">X</a>" xmlUrl="${SHOW}/a"/>\n${b}`),
-      1,
-      2,
-    ],
-    [
-      'quotes in an attribute after the address',
-      list(`<outline xmlUrl="${SHOW}/a" text="by "X" and "Y""/>\n${b}`),
-      1,
-      1,
-    ],
+    ['inner quotes', list(`\n<outline description="by <a href="http://x">X</a>" xmlUrl="${SHOW}/a"/>\n${b}`), 1, 2],
+    ['later inner quotes', list(`<outline xmlUrl="${SHOW}/a" text="by "X" and "Y""/>\n${b}`), 1, 1],
     ['values without quotes', list(`<outline text=A xmlUrl = ${SHOW}/a/>\n${b}`), 1, 1],
     ['an unclosed quote', list(`\n<outline xmlUrl="${SHOW}/a" text="A/>\n${b}`), 1, 2],
     ['no end tag', list(`${a.replace('/>', '>')}\n${b.replace('/>', '>')}\n`), 1, 3],

@@ -128,14 +128,11 @@ describe('the kind of server', () => {
 })
 
 describe('an unavailable server', () => {
-  test.each(['forbidden', 'unreachable'] as const)(
-    'fails the import immediately if it is %s from the start',
-    async (reason) => {
-      const { error, pauses } = await errorOf(() => failed(reason, `because of ${reason}`))
-      expect(error).toMatchObject({ code: 'validation_failed', message: `because of ${reason}` })
-      expect(pauses).toEqual([])
-    },
-  )
+  test.each(['forbidden', 'unreachable'] as const)('fails a new import if it is %s', async (reason) => {
+    const { error, pauses } = await errorOf(() => failed(reason, `because of ${reason}`))
+    expect(error).toMatchObject({ code: 'validation_failed', message: `because of ${reason}` })
+    expect(pauses).toEqual([])
+  })
 
   /** A server that fails this often before it sends the actions. */
   function failing(times: number, failure: () => Response | FetchFailure) {

@@ -82,7 +82,7 @@ describe('a prefix may be declared', () => {
     ['before it', `<more xmlns:x='${ITUNES}'/><x:duration>60</x:duration>`],
     ['for several namespaces', `<x:date xmlns:x="${DC}"/><x:duration xmlns:x="${ITUNES}">60</x:duration>`],
     [
-      'for the same namespace again',
+      'for the same one again',
       `<x:season xmlns:x="${ITUNES}">1</x:season><x:duration xmlns:x="${ITUNES}">60</x:duration>`,
     ],
     ['instead of the usual one', `<media:duration xmlns:media="${ITUNES}">60</media:duration>`],

@@ -44,10 +44,7 @@ describe('a feed is found after', () => {
     ['a warning of a broken server', '<br />\n<b>Warning</b>:  can\'t open <a href="x>log</a>\n'],
     ['another element', '<envelope><body>'],
     ['the start of a web page', '<html><body>'],
-    [
-      'the start of a web page with a head',
-      `${XHTML}<html lang="en"><head><title><rss></title></head><body class="a">`,
-    ],
+    ['a web page with a head', `${XHTML}<html lang="en"><head><title><rss></title></head><body class="a">`],
     ['the start of a web page with feeds in a script', '<html><script>x = "<rss><channel>"</script><body><pre>'],
     ['the start of a web page with feeds in a comment', '<html><!-- <feed ><entry> --><body>'],
     ['the start of a web page with feeds in an attribute', '<html><body title="an <rss> feed">'],

@@ -19,11 +19,7 @@ test.each([
   ['a link', '<a href="https://x.example/">x</a>', `<a href="https://x.example/" ${REL}>x</a>`],
   ['a link to mail', '<a href="mailto:ida@x.example">x</a>', `<a href="mailto:ida@x.example" ${REL}>x</a>`],
   ['a query', '<a href="http://x/?a=1&amp;copy=2#c">x</a>', `<a href="http://x/?a=1&amp;copy=2#c" ${REL}>x</a>`],
-  [
-    'a link with other attributes',
-    '<a target="a" href="HTTPS://X.example">x</a>',
-    `<a href="https://x.example/" ${REL}>x</a>`,
-  ],
+  ['link attributes', '<a target="a" href="HTTPS://X.example">x</a>', `<a href="https://x.example/" ${REL}>x</a>`],
   ['the text of a removed link', '<a href="/x">x</a>', 'x'],
   ['the text of removed tags', '<section><span class="x">a</span> <u>b</u></section>', 'a b'],
   ['boxes and headings', '<div>a</div><h2>b</h2><h6>c</h6>', '<p>a</p><h2>b</h2><h6>c</h6>'],
@@ -34,11 +30,7 @@ test.each([
     '<p>a · b</p> <p>c · d</p>',
   ],
   ['a picture', '<img alt="Oven" src="https://x.example/o">', `<a href="https://x.example/o" ${REL}>🖼 Oven</a>`],
-  [
-    'a picture without a text',
-    "<img src='https://x.example/o.jpg?a'>",
-    `<a href="https://x.example/o.jpg?a" ${REL}>🖼 o.jpg</a>`,
-  ],
+  ['a bare picture', "<img src='https://x.example/o.jpg?a'>", `<a href="https://x.example/o.jpg?a" ${REL}>🖼 o.jpg</a>`],
   ['the text of a removed picture', '<img src="/o.jpg" alt="a &lt;b&gt;">', 'a &lt;b&gt;'],
   ['not a tracking pixel', 'a<img src="https://x.example/o.gif" width="1" height=1>', 'a'],
   ['paragraphs in a box', '<div>\n<p>a</p>\n<p>b</p></div>', '<p>a</p>\n<p>b</p>'],
@@ -181,12 +173,9 @@ const worst = [
   ...[`${'<b>'.repeat(12_000)}${'</i>'.repeat(7000)}`, `<${filled('x', '<>')}`, `<p ${filled('a=b ', '<>')}`],
 ]
 
-test.each(worst.map((html) => [html.slice(0, 40), html]))(
-  '64 KiB are sanitized in linear time: %s…',
-  (_start, html) => {
-    expect(processorSeconds(() => htmlToText(sanitise(html)))).toBeLessThan(2)
-  },
-)
+test.each(worst.map((html) => [html.slice(0, 40), html]))('64 KiB take linear time: %s…', (_start, html) => {
+  expect(processorSeconds(() => htmlToText(sanitise(html)))).toBeLessThan(2)
+})
 
 test('unclosed elements are sanitized in linear time', () => {
   const open = '<b>'.repeat(9000)

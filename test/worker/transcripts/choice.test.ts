@@ -33,18 +33,8 @@ test.each<[what: string, transcripts: string, url: string, type: string]>([
     'en.txt',
     'text/plain',
   ],
-  [
-    'one without a language before another language',
-    tag('de.vtt', 'text/vtt', 'language="de"') + HTML,
-    'a.html',
-    'text/html',
-  ],
-  [
-    'another language if there is no choice',
-    tag('de.vtt', 'text/vtt; charset=utf-8', 'language="de"'),
-    'de.vtt',
-    'text/vtt',
-  ],
+  ['no language before another one', tag('de.vtt', 'text/vtt', 'language="de"') + HTML, 'a.html', 'text/html'],
+  ['another language if alone', tag('de.vtt', 'text/vtt; charset=utf-8', 'language="de"'), 'de.vtt', 'text/vtt'],
   ['a valid URL', tag('', 'text/vtt') + tag('javascript:x()', 'text/vtt') + PLAIN, 'a.txt', 'text/plain'],
 ])('of the transcripts of an episode, the choice is %s', (_what, transcripts, url, type) => {
   expect(chosen(transcripts)).toEqual([url, type])
