@@ -45,7 +45,7 @@ function usersIn(path: string): unknown[] {
 
 const MOMENTS = [1, 3, 8, 18, 40]
 
-test('a killed restore leaves the old database, or the new one and a copy of the old one, and can be repeated', async () => {
+test('a killed restore leaves the old database, or the new one with a copy of the old one, and can be repeated', async () => {
   const ends = new Set<string>()
   for (const moment of MOMENTS) {
     using folder = scene()

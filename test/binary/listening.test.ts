@@ -53,7 +53,7 @@ function served(port: number): Promise<string> {
 
 const fingerprint = (pem: string) => new X509Certificate(pem).fingerprint256
 
-test('with TLS: cookies are secure, and SIGHUP loads a new certificate, but not a broken one, without closing connections', async () => {
+test('with TLS: cookies are secure, and SIGHUP loads a new valid certificate without closing connections', async () => {
   using folder = emptyFolder()
   folder.file('cert.pem', CERTIFICATE)
   chmodSync(folder.file('key.pem', PRIVATE_KEY), 0o600)

@@ -52,7 +52,7 @@ const canMount = (() => {
 if (!canMount) process.stderr.write('skipped the test of a read-only file system: it needs the right to mount one\n')
 
 test.skipIf(!canMount)(
-  'on a file system that has become read-only, the server refuses changes, goes on reading, says so once, stops in order, and has lost nothing when it is mended',
+  'a server whose file system becomes read-only refuses changes, serves reads, stops cleanly and loses nothing',
   async () => {
     using image = mountImage()
     if (!image) throw new Error('cannot mount any more')

@@ -19,7 +19,7 @@ const OLAF = basic('olaf', 'seaglass')
 
 const users = async (folder: Folder) => JSON.parse((await user(folder, 'list --json')).out)
 
-test('without a running server, podstep user creates accounts, the first one as an administrator, and lists them', async () => {
+test('without a running server, podstep user creates and lists accounts, the first one an administrator', async () => {
   using folder = emptyFolder()
   const created = { code: 0, out: 'created ida (administrator)\n', err: '' }
   expect(await user(folder, 'create ida --email ida@pods.example', 'seaglass\n')).toEqual(created)

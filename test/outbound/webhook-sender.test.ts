@@ -235,7 +235,7 @@ test('sending ends with the status, without waiting for the body', async () => {
   await endless.closed
 })
 
-test('private addresses are refused unless webhook_allow_private allows them, also when a webhook is checked', async () => {
+test('private addresses are refused unless webhook_allow_private allows them, even before sending', async () => {
   const url = at('/hook?token=opensesame')
   const help = 'hooks.lan is in a private network; webhook_allow_private could allow it'
   expect(await failure(url, { allowed: [] })).toBe(help)
