@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { indexLines } from '../../src/config/file.ts'
 import { ConfigError } from '../../src/config/load.ts'
 import { envName, keys } from '../../src/config/options.ts'
+import { anyCharacter, anyWebUrl } from '../support/arbitraries.ts'
 import { loadWith, type World } from './load-with.ts'
 
 function loadsOrRefuses(world: World): boolean {
@@ -17,7 +18,7 @@ const key = fc.oneof(fc.constantFrom(...keys), fc.string(), fc.constantFrom('__p
 const line = fc.oneof(
   fc.tuple(key, fc.constantFrom(' = ', '=', '.', ' '), fc.json()).map((parts) => parts.join('')),
   fc.constantFrom('[', ']', '[[a]]', '"""', "'''", '#', '\r', 'port = 1', '[smtp]'),
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
 )
 
 test('any file is loaded or refused without another error', () => {
@@ -29,7 +30,7 @@ test('any environment and command line are loaded or refused', () => {
     fc.constantFrom(...keys.map(envName)),
     fc.string().map((text) => `SVC_${text}`),
   )
-  const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl(), fc.constantFrom('tcp://1', '1,2', '* * * * *'))
+  const texts = fc.oneof(fc.string({ unit: anyCharacter }), anyWebUrl, fc.constantFrom('tcp://1', '1,2', '* * * * *'))
   fc.assert(
     fc.property(fc.dictionary(names, texts), fc.dictionary(key, texts), (env, overrides) =>
       loadsOrRefuses({ env, overrides }),

@@ -7,6 +7,7 @@ import { sanitizeUrl } from '../../src/domain/shared/feed-url.ts'
 import type { PodcastObject } from '../../src/domain/shared/podcast.ts'
 import { createOutlineReader, feedOf, readOpml as readPieces, writeOpml } from '../../src/formats/opml.ts'
 import type { Lenience } from '../../src/formats/xml-scan.ts'
+import { anyCharacter, anyWebUrl } from '../support/arbitraries.ts'
 import { processorSeconds } from '../support/values.ts'
 
 const A = 'https://a.example/f'
@@ -337,10 +338,10 @@ describe('a written list', () => {
     )
   })
 
-  const anyText = fc.string({ unit: 'binary', maxLength: 20 })
+  const anyText = fc.string({ unit: anyCharacter, maxLength: 20 })
 
   test('reads back as the same URLs, and is well-formed to other parsers', () => {
-    const stored = fc.webUrl({ withFragments: true, withQueryParameters: true }).map((url) => sanitizeUrl(url) ?? A)
+    const stored = anyWebUrl.map((url) => sanitizeUrl(url) ?? A)
     const anyPodcast = fc
       .record({ url: stored, title: anyText, description: anyText, website: anyText })
       .map(({ url, ...more }) => podcast(url, more))
@@ -350,7 +351,6 @@ describe('a written list', () => {
         expect(urlsIn(text)).toEqual(podcasts.map(({ url }) => url))
         expect(XMLValidator.validate(text)).toBe(true)
       }),
-      { numRuns: 50 },
     )
   })
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { indexWords, isSpelled, queryWords, type Term, wholeTitle } from '../../../src/domain/directory/words.ts'
+import { anyCharacter } from '../../support/arbitraries.ts'
 
 /** `a*` is a prefix, `a+b` needs both, `a|b` are alternatives for one word. */
 function asked(query: string): string[] {
@@ -91,7 +92,7 @@ test('typing errors are tolerated in words of letters and digits, not in pairs o
 describe('any text', () => {
   const text = fc.oneof(
     fc.string({ unit: 'grapheme', maxLength: 60 }),
-    fc.string({ unit: 'binary', maxLength: 60 }),
+    fc.string({ unit: anyCharacter, maxLength: 60 }),
     fc.string({ unit: fc.constantFrom(..."aÉ-'. 京ラーالה한\u03017ไ"), maxLength: 30 }),
   )
 
