@@ -26,7 +26,6 @@ function open(answer: (url: string) => TranscriptAnswer) {
   const { find } = createTranscripts(files)
   return {
     asked,
-    clock,
     find: (transcriptUrl = URL, transcriptType = 'text/vtt') => find(IDA, { transcriptUrl, transcriptType }),
   }
 }
@@ -37,25 +36,16 @@ test('an episode whose feed names no transcript has none, without a request', as
   expect(asked).toEqual([])
 })
 
-test('a transcript is fetched once an hour, with the type that the feed names', async () => {
-  const { find, asked, clock } = open(() => found('[1]'))
-  for (const each of await Promise.all([find(), find()])) expect(each).toEqual({ state: 'ready', cues: '[1]' })
-  clock.advance(3599)
-  await find()
+test('a transcript is fetched with the type that the feed names', async () => {
+  const { find, asked } = open(() => found('[1]'))
+  expect(await find()).toEqual({ state: 'ready', cues: '[1]' })
   expect(asked).toEqual([`text/vtt ${URL}`])
 })
 
-test.each(['off', 'unavailable', 'too_large', 'unreadable'] as const)(
-  '%s is remembered for a minute',
-  async (reason) => {
-    const { find, asked, clock } = open(() => ({ kind: 'failed', reason }))
-    for (let n = 0; n < 2; n++) expect(await find()).toEqual({ state: reason, cues: '[]' })
-    expect(asked).toHaveLength(1)
-    clock.advance(60)
-    await find()
-    expect(asked).toHaveLength(2)
-  },
-)
+test.each(['off', 'unavailable', 'too_large', 'unreadable'] as const)('%s is reported', async (reason) => {
+  const { find } = open(() => ({ kind: 'failed', reason }))
+  expect(await find()).toEqual({ state: reason, cues: '[]' })
+})
 
 test('the most recently used transcripts are kept, up to a number of bytes', async () => {
   const { find, asked } = open((url) => found(url.endsWith('long') ? 'x'.repeat(6000) : 'x'.repeat(2000)))
