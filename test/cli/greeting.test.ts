@@ -29,14 +29,14 @@ Stop with Ctrl-C.
   expect(later).not.toContain('On other devices')
 })
 
-test('addresses for other devices are those of networks shared with them', () => {
+test('other devices get addresses of networks that they can be on', () => {
   const at = (address: string, more: Partial<NetworkInterfaceInfo> = {}): NetworkInterfaceInfo =>
     ({ address, netmask: '', mac: '', internal: false, cidr: null, family: 'IPv4', ...more }) as NetworkInterfaceInfo
   const lan = { eth0: [at('192.168.1.20'), at('fe80::1', { family: 'IPv6', scopeid: 0 })], wlan0: [at('10.0.0.7')] }
   const others = { usb0: [at('169.254.3.4')], docker0: [at('172.17.0.1')], 'br-5e1f': [at('172.18.0.1')] }
   const lo = [at('127.0.0.1', { internal: true })]
   expect(addressesOf({ lo, ...lan, ...others, gone: undefined })).toEqual(['192.168.1.20', '10.0.0.7'])
-  // A container has a network of its own, unless it shares those of its host.
+  // A container has a separate network, unless it shares the networks of its host.
   const bridge = { lo, eth0: [at('172.17.0.2')] }
   expect(addressesOf(bridge, true)).toEqual([])
   expect(addressesOf({ ...bridge, docker0: [at('172.18.0.1')] }, true)).toEqual(['172.17.0.2'])

@@ -74,11 +74,8 @@ describe('the settings file', () => {
     const result = await resultsIn(dirs.make(), { file: { path, hasSecrets } })
     expect(result('settings')?.code).toBe(code)
     if (code === 'settings_ok') {
-      const odd = await resultsIn(dirs.make(), {
-        file: { path, hasSecrets },
-        warnings: ['The file may be another one than the default.'],
-      })
-      // As the file may be another one than that which is found by itself.
+      const odd = await resultsIn(dirs.make(), { file: { path, hasSecrets }, warnings: ['one'] })
+      // The path is named, since the file may not be the default one.
       expect(odd('settings')?.command).toBe(`podstep check-config --config ${path}`)
     }
     if (code === 'settings_open') expect(result('settings')?.command).toBe(`sudo chmod o-rwx ${path}`)

@@ -33,7 +33,7 @@ describe('RSS', () => {
     expect(rss.channel.item.description).toBe(`]]></title><script>alert("1")</script>&amp; 'x'`)
   })
 
-  test('omits what is unknown, and derives the type from the file name', () => {
+  test('omits unknown fields, and derives the type from the file name', () => {
     const text = written({})
     for (const name of ['pubDate', 'itunes:duration', 'itunes:image']) expect(text).not.toContain(`<${name}`)
     expect(text).toContain('<enclosure url="https://cdn.example/1.m4a?x=1" length="0" type="audio/mp4"/>')

@@ -59,7 +59,7 @@ const metricOf = (line: string) => (metrics.has(line) ? line : line.replace(/_(?
 test.each([
   ['dashboard', queries],
   ['alerts', rules.map(({ expr }) => expr)],
-])('every name in the %s is that of a sample', (_file, expressions) => {
+])('every name in the %s exists', (_file, expressions) => {
   const names = expressions.flatMap(namesIn)
   expect(names.length).toBeGreaterThan(5)
   expect(names.filter((name) => !lines.has(name))).toEqual([])

@@ -31,7 +31,7 @@ test.each([
   expect(log.isDebug).toBe(level === 'debug')
 })
 
-test('infoOften writes the lines of a turn together, formatted like those of info', async () => {
+test('infoOften writes the lines of a turn together, in the format of info', async () => {
   const { log, lines } = open()
   log.infoOften('a', { user: 1, route: EVIL, left: undefined })
   log.infoOften('b', {})

@@ -21,7 +21,7 @@ test('an earlier app password of 72 letters and digits matches its stored hash',
   expect(hashOfAppPassword(EARLIER.toLowerCase())).toBeUndefined()
 })
 
-test.each([NEW, EARLIER])('an app password with any one character changed is none: %s', (password) => {
+test.each([NEW, EARLIER])('an app password with one wrong character is not one: %s', (password) => {
   for (let at = 0; at < password.length; at++) {
     if (password[at] === '-') continue
     const other = password[at] === 'x' ? 'y' : 'x'

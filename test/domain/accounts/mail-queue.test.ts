@@ -113,7 +113,7 @@ describe('the queue', () => {
 describe('the state of the queue', () => {
   const idle = { isOn: true, lastSentAt: undefined, lastFailure: undefined, total: 0, waiting: [] }
 
-  test('shows what was sent, what failed and what is waiting', async () => {
+  test('shows sent, failed and waiting emails', async () => {
     const { queue, clock, fail, ask, pass } = await openMailScene()
     expect(await queue.status()).toEqual(idle)
     await ask(EVA)

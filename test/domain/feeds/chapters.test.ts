@@ -45,7 +45,7 @@ function open(answer: string | undefined | ((url: string) => Promise<string | un
   }
 }
 
-/** Lets the queue start what it may. */
+/** Lets the queue start all work within its limits. */
 async function turns(): Promise<void> {
   for (let n = 0; n < 20; n++) await new Promise((resolve) => setImmediate(resolve))
 }
@@ -81,7 +81,7 @@ describe('the chapters of an episode', () => {
     expect(minutes).toEqual([0, 1, 3, 7, 15, 31, 63, 95, 127])
   })
 
-  test('are there as soon as their file can be fetched, and its failures are forgotten', async () => {
+  test('appear as soon as their file can be fetched, which resets its backoff', async () => {
     let text: string | undefined
     const { list, asked, clock } = open(async () => text)
     await list()
@@ -98,7 +98,7 @@ describe('the chapters of an episode', () => {
     expect(asked).toHaveLength(5)
   })
 
-  test('of one user queue up, and do not delay all those of another', async () => {
+  test('of one user are queued, and do not delay those of another', async () => {
     const answers = new Map<string, () => void>()
     const slow = (url: string) =>
       new Promise<string>((resolve) => {

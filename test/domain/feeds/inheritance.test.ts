@@ -110,7 +110,7 @@ describe('a podcast at its new address', () => {
     expect(await titles(ida, to)).toHaveLength(4)
   })
 
-  test('that was fetched there before keeps what it had there', async () => {
+  test('that was already fetched there keeps its data', async () => {
     const { app, ida, script, runJob, ...scene } = await open({ to })
     const ole = await signUp(app, 'ole')
     await subscribe(ole, 'ole', [to])

@@ -104,7 +104,7 @@ describe('a feed that claims to be at another address', () => {
       expect(await fetchBoth(order, thereWith({ episodes: episodes(9, 8) }))).toBe(false)
     })
 
-    test('is none with a podcast of the private network, or a public one if it is private itself', async () => {
+    test('is not joined with a podcast of the private network, nor with a public one if it is private itself', async () => {
       expect(await fetchBoth([OLD, NEW], { ...thereWith({}), isInside: true } as ScriptedAnswer)).toBe(false)
       expect(await fetchBoth([SECRET, NEW], thereWith({}), claiming(), SECRET)).toBe(false)
       expect(await fetchBoth([OLD, NEW], thereWith({}), claiming({ isBlocked: true }))).toBe(false)

@@ -74,7 +74,7 @@ describe('a feed that fails', () => {
     expect(asked[1]).toMatchObject({ etag: undefined, lastModified: undefined })
   })
 
-  test('keeps what was known of it, and recovers with the next answer', async () => {
+  test('keeps its data, and recovers with the next answer', async () => {
     const { ida, feeds, script, asked, runJob, pass, row } = await openFeedScene([A])
     const head = { etag: '"1"', lastModified: 'Sun, 02 Mar 2025 09:00:00 GMT', bodyHash: 'abc' }
     script.answer = async () => feedOf('Harbour Talk', head)

@@ -200,7 +200,7 @@ describe('the last good backup', () => {
     expect(await backups.status()).toMatchObject({ isOverdue: false, lastGood: { at: T + 4 * DAY } })
   })
 
-  test('is none after the first one failed, which is already logged', async () => {
+  test('is missing if the first one fails, which is logged only as a failure', async () => {
     const { backups, folder, logged } = open()
     expect(await backups.status()).toMatchObject({ isOverdue: false, lastGood: undefined })
     folder.script.make = failing(FULL)

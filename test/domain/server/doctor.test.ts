@@ -119,7 +119,7 @@ describe('the list without an examination', () => {
   const reported = (results: Awaited<ReturnType<ReturnType<typeof createDoctor>['known']>>) =>
     results.map(({ check, code, status }) => `${check} ${code} ${status}`)
 
-  test('shows what is known at once, and marks what was never checked, which is not open', async () => {
+  test('has the results of quick checks, and marks others as unchecked, which does not count as open', async () => {
     const doctor = createDoctor(() => list(() => found('mail_failed')), never)
     const known = await doctor.known()
     expect(reported(known)).toEqual([

@@ -157,7 +157,7 @@ describe('an import from a server', () => {
     expect(slow.resumed).toEqual([undefined, undefined])
   })
 
-  test('keeps its report and what was imported when it is cancelled', async () => {
+  test('keeps its report and the imported data when it is cancelled', async () => {
     const { imports, user, held, id } = await openSlow('server')
     await imports.remove(user, id)
     expect(await imports.get(user, id)).toMatchObject({
@@ -209,7 +209,7 @@ describe('an import from a server', () => {
 })
 
 describe('an import from a file', () => {
-  test('continues by itself after a restart, and its file is deleted at the end', async () => {
+  test('continues automatically after a restart, and its file is deleted at the end', async () => {
     const { imports, restarted, user, folder, held, id, stop } = await openSlow('file')
     await stop()
     expect(await imports.get(user, id)).toMatchObject({ state: 'running', label: 'old.json', hasFile: true })

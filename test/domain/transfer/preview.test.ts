@@ -64,7 +64,7 @@ describe('the preview of an import', () => {
   })
 })
 
-test('the podcasts of a list go to the chosen device, those of an app stay on theirs', () => {
+test('podcasts of a list go to the selected device, podcasts of an app stay on its own', () => {
   const target = { id: 'phone', caption: 'Phone' }
   const list = { kind: 'device', id: 'opml', caption: 'OPML', type: 'other' } as const
   expect(retarget(list, target)).toEqual({ ...list, id: 'phone', caption: 'Phone' })
