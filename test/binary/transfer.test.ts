@@ -5,18 +5,13 @@ import { basic } from '../support/client.ts'
 import { requireBinary } from './support/binary.ts'
 import { type Outcome, podstep } from './support/command.ts'
 import { emptyFolder, type Folder } from './support/folder.ts'
-import { startScene } from './support/scene.ts'
+import { createUser, startScene } from './support/scene.ts'
 import { type Server, startServer } from './support/server.ts'
 
 const A = 'https://a.example/feed'
 
 function run(folder: Folder, words: readonly string[], server?: Server): Promise<Outcome> {
   return podstep(words, { cwd: folder.path, env: server ? { SVC_PORT: String(server.port) } : {} })
-}
-
-async function account(folder: Folder, name: string): Promise<void> {
-  const { code } = await podstep(['user', 'create', name], { cwd: folder.path, stdin: 'seaglass\n' })
-  expect(code).toBe(0)
 }
 
 /** An archive without its head: user name and time of the export. */
@@ -41,7 +36,7 @@ describe('podstep export and podstep import', () => {
   test('without a running server move an account to another data folder', async () => {
     using folder = emptyFolder()
     using other = emptyFolder()
-    await account(folder, 'ida')
+    await createUser(folder, 'ida')
     writeFileSync(folder.file('old.json'), archiveOf(3))
     expect(await run(folder, ['import', '--from', 'old.json', '--to', 'ida'])).toMatchObject({
       code: 0,
@@ -55,7 +50,7 @@ describe('podstep export and podstep import', () => {
     expect(await run(folder, ['export', 'ida', '--out', 'ida.json'])).toEqual({ code: 0, out: '', err: '' })
     expect(statSync(folder.file('ida.json')).mode & 0o777).toBe(0o600)
 
-    await account(other, 'olaf')
+    await createUser(other, 'olaf')
     const moved = await run(other, ['import', '--from', folder.file('ida.json'), '--to', 'olaf'])
     expect(moved.code).toBe(0)
     const { out } = await run(other, ['export', 'olaf'])
@@ -90,7 +85,7 @@ describe('podstep export and podstep import', () => {
 
   test('resume a killed import when the command is repeated or the server starts', async () => {
     using folder = emptyFolder()
-    await account(folder, 'ida')
+    await createUser(folder, 'ida')
     const total = 40_000
     writeFileSync(folder.file('old.json'), archiveOf(total))
     const words = ['import', '--from', 'old.json', '--to', 'ida']
@@ -116,7 +111,7 @@ describe('podstep export and podstep import', () => {
 
   test('refuse wrong arguments, unknown files and inactive users', async () => {
     using folder = emptyFolder()
-    for (const name of ['ida', 'olaf']) await account(folder, name)
+    for (const name of ['ida', 'olaf']) await createUser(folder, name)
     await run(folder, ['user', 'deactivate', 'olaf'])
     writeFileSync(folder.file('old.json'), archiveOf(1))
     writeFileSync(folder.file('notes.txt'), 'buy milk')

@@ -1,5 +1,5 @@
 import { ERROR_CODES } from '../../src/domain/shared/errors.ts'
-import { type Answering, basic, type Client, clientOf, cookieOf } from '../support/client.ts'
+import { type Answering, basic, type Client, clientOf, cookieOf, parse } from '../support/client.ts'
 import { PATIENCE_MS } from '../support/eventually.ts'
 import { isRecord, recordAt } from '../support/openapi.ts'
 import { dice } from '../support/values.ts'
@@ -188,14 +188,6 @@ function complaints({ status, headers, text, path }: Seen): string[] {
 const STATUS_OF: ReadonlyMap<string, number> = new Map(
   Object.entries(ERROR_CODES).map(([code, { status }]) => [code, status]),
 )
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 /** The request in a form that can be repeated by hand. */
 function describe({ method, path, headers, body }: FuzzRequest): string {

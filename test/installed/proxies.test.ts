@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, readFileSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { emptyFolder, type Folder } from '../binary/support/folder.ts'
 import { startServer } from '../binary/support/server.ts'
 import { basic } from '../support/client.ts'
 import { eventually } from '../support/eventually.ts'
+import { freePort } from '../support/postgres-cluster.ts'
 
 const CERTIFICATES = join(import.meta.dir, '../support/certificates')
 const certificate = join(CERTIFICATES, 'certificate.pem')
@@ -48,19 +48,10 @@ const PROXIES = {
   },
 } as const
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  const address = server.address()
-  await new Promise((resolve) => server.close(resolve))
-  if (address === null || typeof address === 'string') throw new Error('no port is free')
-  return address.port
-}
-
 /** podstep behind the proxy. */
 async function startBehind(name: keyof typeof PROXIES) {
   const folder = emptyFolder()
-  const own = await freePort()
+  const own = freePort()
   const server = await startServer({ cwd: folder.path, env: { SVC_TRUSTED_PROXIES: '127.0.0.1' } })
   const proxy = Bun.spawn(PROXIES[name](folder, { own, server: server.port }), {
     env: { PATH: process.env['PATH'], HOME: folder.path },
@@ -159,7 +150,7 @@ function startReplica(name: string, isActive: boolean, port = 0) {
 describe.skipIf(Bun.which('caddy') === null)('behind caddy with two servers', () => {
   test('requests go to the active one, and wait while there is none', async () => {
     using folder = emptyFolder()
-    const own = await freePort()
+    const own = freePort()
     await using first = startReplica('first', true)
     await using second = startReplica('second', false)
     const site = caddySite('Caddyfile.postgres', own)
