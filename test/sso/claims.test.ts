@@ -30,4 +30,4 @@ test.each<[title: string, path: string, Claims, string[] | undefined]>([
   ['a path into a string', 'a.b', { a: 'b' }, undefined],
   ['a path to a property of every object', 'a.constructor', { a: {} }, undefined],
   ['a property of every object', 'constructor', {}, undefined],
-])('reads groups from %s', (_title, path, claims, expected) => expect(groupsOf(claims, path)).toEqual(expected))
+])('reads the groups claim: %s', (_title, path, claims, expected) => expect(groupsOf(claims, path)).toEqual(expected))

@@ -85,8 +85,8 @@ test.each(['token', 'keys', 'userinfo'] as const)(
 
 test.each<[string, Lies]>([
   ['everything is in order', {}],
-  ['its clock is a little fast', { claims: (truth) => ({ ...truth, nbf: now() + 30 }) }],
-  ['its clock is a little slow', { claims: (truth) => ({ ...truth, exp: now() - 30 }) }],
+  ['the clock of the provider is a little fast', { claims: (truth) => ({ ...truth, nbf: now() + 30 }) }],
+  ['the clock of the provider is a little slow', { claims: (truth) => ({ ...truth, exp: now() - 30 }) }],
   ['the token has further audiences', { claims: adding({ aud: ['podstep', 'another'], azp: 'podstep' }) }],
   ['the provider omits the optional iss parameter', { ...nameless, callback: without('iss') }],
   ['the token omits the key ID', { header: without('kid') }],

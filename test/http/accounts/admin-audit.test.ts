@@ -13,8 +13,8 @@ async function entriesOf(client: Client): Promise<unknown[]> {
 }
 
 /** Administrator Ida, and ole with an email address. */
-async function open(mailer = outbox().mailer) {
-  const app = startTestApp({ settings: { registration: 'invite' }, mailer })
+async function open() {
+  const app = startTestApp({ settings: { registration: 'invite' }, mailer: outbox().mailer })
   const ida = await signUp(app, 'Ida')
   const ole = await signUp(app, 'ole', 'driftwood', 'ole@pods.example')
   const { length } = await entriesOf(ida)

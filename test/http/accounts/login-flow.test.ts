@@ -24,11 +24,8 @@ async function open(parts: Parameters<typeof startTestApp>[0] = {}) {
   const ida = await signUp(app)
   const browser = await signIn(app)
   const phone = clientOf(app, { 'user-agent': 'AntennaPod/3.8.0' })
-  return { app, ida, browser, phone, ...helpers(phone) }
-}
-
-function helpers(phone: Client) {
   return {
+    ...{ app, ida, browser, phone },
     begin: async (path = BEGIN) => (await phone.post(path, '')).json as Flow,
     poll: (token: string) =>
       phone.post(POLL, `token=${token}`, { headers: { 'content-type': 'application/x-www-form-urlencoded' } }),

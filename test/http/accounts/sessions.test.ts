@@ -11,8 +11,8 @@ const LOGIN = '/api/2/auth/ida/login.json'
 const LOGOUT = '/api/2/auth/ida/logout.json'
 const ok = { status: 200, json: { status: 'ok' } }
 
-async function open(settings: Record<string, string> = {}, options: TestAppOptions = {}) {
-  const app = startTestApp({ ...options, settings })
+async function open(options: TestAppOptions = {}) {
+  const app = startTestApp(options)
   const ida = await signUp(app)
   const ole = await signUp(app, 'ole', 'driftwood')
   return { app, ida, ole, anyone: clientOf(app) }
@@ -98,7 +98,7 @@ test('a session is renewed, and its cookie sent again, if fewer than fifteen day
 })
 
 test('a session is not readable in the database', async () => {
-  const { app, ida } = await open({}, { db: openMemoryDatabase() })
+  const { app, ida } = await open({ db: openMemoryDatabase() })
   const { cookie = '' } = cookieOf(await ida.post(LOGIN))
   const token = cookie.slice('sessionid='.length)
   const [stored] = await app.rowsOf<{ token_hash: Uint8Array }>('SELECT token_hash FROM sessions')
