@@ -3,7 +3,7 @@ import { listenStateOf } from '../../src/domain/sync/episode-actions.ts'
 import type { ActionQuery, EpisodeAction } from '../../src/domain/sync/ports/episode-actions.ts'
 import type { Store } from '../../src/store/stores.ts'
 import { known } from '../store/contract/feeds/feeds.ts'
-import { A, B, feedEpisode, fingerprinted, T } from '../store/contract/fixtures.ts'
+import { A, B, feedEpisode, fingerprinted, T, written } from '../store/contract/fixtures.ts'
 
 /** An action with the logical time of its upload, and the guid that it named or that its media URL had at that time. */
 type Logged = EpisodeAction & { readonly seq: number; name: string | undefined }
@@ -223,5 +223,5 @@ export const anyPublished: fc.Arbitrary<Published> = fc
 export async function publish(store: Store, { podcast, url, guid, isShared, duration }: Published): Promise<void> {
   const fingerprint = isShared ? `.${url}.${guid}` : `${guid}.${url}.`
   const episode = { ...fingerprinted(feedEpisode({ url, guid, duration })), fingerprint }
-  await store.feeds.saveEpisodes((await known(store, podcast)).id, [episode], T)
+  await written(store, store.feeds.saveEpisodes((await known(store, podcast)).id, [episode], T))
 }

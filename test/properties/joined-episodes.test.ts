@@ -78,6 +78,6 @@ test('an episode with several media URLs is listed once, by the latest one, and 
       }
       await compare(store, ida, model)
     }),
-    { numRuns: 90 },
+    { numRuns: 150 },
   )
 })

@@ -75,7 +75,7 @@ test('marking changes each episode once, and adds no action to those already in 
       const states = { since: 0, aggregated: true }
       expect(await listActions(store, ida, states)).toEqual(model.list(states))
     }),
-    { numRuns: 70 },
+    { numRuns: 100 },
   )
 }, 60_000)
 
@@ -109,7 +109,7 @@ test('undoing a mark restores the state and position of every episode', async ()
         expect((await marks.undo(request, undo)).marked).toBe(0)
       },
     ),
-    { numRuns: 80 },
+    { numRuns: 150 },
   )
 }, 60_000)
 

@@ -73,7 +73,7 @@ test('an action keeps the guid that it names when addresses become one podcast',
       for (const { guid, position = 0 } of listed)
         if (guid !== undefined && named[position] !== undefined) expect(guid).toBe(named[position] ?? '')
     }),
-    { numRuns: 40, endOnFailure: true },
+    { numRuns: 60, endOnFailure: true },
   )
 }, 60_000)
 
@@ -100,6 +100,6 @@ test('episodes do not depend on when two addresses became one podcast', async ()
         positionsOf(log),
       )
     }),
-    { numRuns: 60, endOnFailure: true },
+    { numRuns: 100, endOnFailure: true },
   )
 })

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 import type { UserId } from '../../src/domain/shared/ids.ts'
 import type { Store } from '../../src/store/stores.ts'
 import { known, succeed } from '../store/contract/feeds/feeds.ts'
-import { addDevices, addUser, feedDocument, T } from '../store/contract/fixtures.ts'
+import { addDevices, addUser, feedDocument, T, written } from '../store/contract/fixtures.ts'
 import { storeOpener } from '../support/store.ts'
 
 const openStore = storeOpener()
@@ -78,7 +78,7 @@ export class MovingWorld {
     await store.subscriptions.applyUpload(ole, 'all', { add, remove: [] }, { at: T, seenUntil: undefined })
     for (const url of add) {
       const { id } = await known(store, url)
-      await store.feeds.saveDetails(id, feedDocument({ guid: podcastOf(url) }))
+      await written(store, store.feeds.saveDetails(id, feedDocument({ guid: podcastOf(url) })))
       await succeed(store, url)
     }
     return new MovingWorld(store, userId, devices, podcasts)
@@ -116,7 +116,7 @@ export class MovingWorld {
       const url = addressOf(n % this.homes.length, Math.floor(n / this.homes.length))
       const leads: string[] = []
       for (let next = this.redirects.get(url); next !== undefined; next = this.redirects.get(next)) leads.push(next)
-      if (leads.length > 0) await this.store.feeds.keepGuids((await known(this.store, url)).id)
+      if (leads.length > 0) await written(this.store, this.store.feeds.keepGuids((await known(this.store, url)).id))
       await succeed(this.store, url, { leads })
     }
   }

@@ -27,6 +27,6 @@ test('moving feeds gives no device a second copy of a podcast, and an unsubscrib
       if (areGrouped) await world.checkUnsubscribe(leaving)
       expect(world.devices.length).toBe(apps.length)
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: 40, endOnFailure: true },
   )
 })

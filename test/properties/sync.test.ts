@@ -47,7 +47,7 @@ test('every device ends with the server’s list, and gets each change once', as
         await checkAll(world)
       },
     ),
-    { numRuns: 120 },
+    { numRuns: 150 },
   )
 })
 

@@ -87,9 +87,15 @@ export async function change(store: Store, userId: UserId, uid: string, changed:
   return clock
 }
 
+/** Waits for a deferred write, which starts at once because the queue is to become idle. */
+export async function written<T>(store: Store, work: Promise<T>): Promise<T> {
+  const [result] = await Promise.all([work, store.idle()])
+  return result
+}
+
 /** Runs the indexer until nothing is pending. */
 export async function index(store: Store): Promise<void> {
-  while (await store.indexStore.hasPending()) await store.indexStore.indexBatch(100)
+  while (await store.indexStore.hasPending()) await written(store, store.indexStore.indexBatch(100))
 }
 
 export function action(fields: Partial<EpisodeAction> = {}): EpisodeAction {

@@ -9,7 +9,16 @@ import { createEngine } from '../../../src/store/sqlite/core/engine.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import type { Store } from '../../../src/store/stores.ts'
-import { action, addAccount, addUser, BY_COMMAND_LINE, upload as change, report, T } from '../contract/fixtures.ts'
+import {
+  action,
+  addAccount,
+  addUser,
+  BY_COMMAND_LINE,
+  upload as change,
+  report,
+  T,
+  written,
+} from '../contract/fixtures.ts'
 
 /** The first two are one feed with http and https. */
 const FEEDS = ['http://a.example/f', 'https://a.example/f', 'https://b.example/f']
@@ -175,7 +184,7 @@ export function setSecret(db: Database, url: string, isSecret: boolean | null): 
 
 async function index({ store }: World): Promise<boolean> {
   let count = 0
-  while (await store.indexStore.hasPending()) count += await store.indexStore.indexBatch(2)
+  while (await store.indexStore.hasPending()) count += await written(store, store.indexStore.indexBatch(2))
   return count > 0
 }
 

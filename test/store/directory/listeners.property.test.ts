@@ -29,7 +29,7 @@ test('counters, privacy and lists of podcasts always agree with a recount', asyn
         longest = Math.max(longest, ...expected.map(({ devices }) => devices.length))
       }
     }),
-    { numRuns: 60 },
+    { numRuns: 100 },
   )
   // Most of the 14 kinds of steps must have had an effect; the rarest may be missing by chance.
   expect(effects.size).toBeGreaterThan(12)

@@ -2,7 +2,7 @@ import { queryWords } from '../../../src/domain/directory/words.ts'
 import type { UserId } from '../../../src/domain/shared/ids.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
-import { addUser, change, feedDocument } from '../contract/fixtures.ts'
+import { addUser, change, feedDocument, written } from '../contract/fixtures.ts'
 
 export interface Described {
   readonly title: string
@@ -32,12 +32,13 @@ export async function openSearchWorld(userCount = 1) {
     /** Saves the details of a feed, if the podcast exists. */
     async describe(url: string, described: Described) {
       const feed = await store.feeds.find(url)
-      if (feed)
-        await store.feeds.saveDetails(feed.id, feedDocument({ author: '', description: '', tags: [], ...described }))
+      if (!feed) return
+      const document = feedDocument({ author: '', description: '', tags: [], ...described })
+      await written(store, store.feeds.saveDetails(feed.id, document))
     },
     /** Runs the indexer until nothing is pending. */
     async flush() {
-      while ((await store.indexStore.indexBatch(3)) > 0);
+      while ((await written(store, store.indexStore.indexBatch(3))) > 0);
     },
     /** URLs of the results, best first. */
     async search(query: string, count = 20) {

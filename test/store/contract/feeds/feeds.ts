@@ -17,6 +17,7 @@ import {
   type OpenStore,
   report,
   T,
+  written,
 } from '../fixtures.ts'
 
 const HOUR = 3600
@@ -245,10 +246,10 @@ export function failure(fields: Partial<FeedFailure> = {}): FeedFailure {
 
 /** Records a successful check of the feed at `url`. */
 export async function succeed(store: Store, url: string, fields?: Partial<FeedSuccess>): Promise<void> {
-  await store.feeds.succeed((await known(store, url)).id, success(fields))
+  await written(store, store.feeds.succeed((await known(store, url)).id, success(fields)))
 }
 
 /** Records a failed check of the feed at `url`. */
 export async function fail(store: Store, url: string, fields?: Partial<FeedFailure>): Promise<void> {
-  await store.feeds.fail((await known(store, url)).id, failure(fields))
+  await written(store, store.feeds.fail((await known(store, url)).id, failure(fields)))
 }
