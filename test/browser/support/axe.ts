@@ -49,7 +49,7 @@ export async function violationsInAllLooks(page: Page, part: string): Promise<re
 }
 
 async function run(page: Page, part: string, options: object): Promise<readonly string[]> {
-  await page.evaluate(AXE)
+  if (await page.evaluate<boolean>(`typeof axe === 'undefined'`)) await page.evaluate(AXE)
   const { violations } = await page.evaluate<AxeResults>(`axe.run(${JSON.stringify(part)}, ${JSON.stringify(options)})`)
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)}: ${failureSummary}`),
