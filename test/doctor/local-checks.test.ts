@@ -147,36 +147,32 @@ test('a failing feed worker reports its error, and is not needed with outbound o
   expect(off('feed_worker')?.code).toBe('feed_worker_off')
 })
 
-describe('backups', () => {
-  test.each([
-    ['none', 3, undefined, 'backup_none'],
-    ['none, and off', 0, undefined, 'backup_off'],
-    ['an old one', 3, 'podstep-20250228T043000Z.db', 'backup_overdue'],
-    ['an old one, and off', 0, 'podstep-20250228T043000Z.db', 'backup_ok'],
-    ['one of the night before', 3, 'podstep-20250301T043000Z.db', 'backup_ok'],
-  ] as const)('%s', async (_title, keep, name, code) => {
-    const dataDir = name === undefined ? folderWithDatabase() : folderWithBackup(name)
-    expect((await resultsIn(dataDir, { keep }))('backup')?.code).toBe(code)
-  })
+test.each([
+  ['none', 3, undefined, 'backup_none'],
+  ['none, and off', 0, undefined, 'backup_off'],
+  ['an old one', 3, 'podstep-20250228T043000Z.db', 'backup_overdue'],
+  ['an old one, and off', 0, 'podstep-20250228T043000Z.db', 'backup_ok'],
+  ['one of the night before', 3, 'podstep-20250301T043000Z.db', 'backup_ok'],
+] as const)('backups: %s', async (_title, keep, name, code) => {
+  const dataDir = name === undefined ? folderWithDatabase() : folderWithBackup(name)
+  expect((await resultsIn(dataDir, { keep }))('backup')?.code).toBe(code)
 })
 
-describe('the backups of a running server', () => {
-  const good = { name: 'podstep-20250302T043000Z.db', at: NOW - 100, bytes: 1 }
-  const STATUS = {
-    ...{ isOn: true, isRunning: false, last: undefined, lastGood: undefined, isOverdue: false },
-    ...{ nextAt: undefined, keep: 3 },
-  }
-  const failure = { at: NOW, seconds: 1, cause: 'no room' }
+const good = { name: 'podstep-20250302T043000Z.db', at: NOW - 100, bytes: 1 }
+const STATUS = {
+  ...{ isOn: true, isRunning: false, last: undefined, lastGood: undefined, isOverdue: false },
+  ...{ nextAt: undefined, keep: 3 },
+}
+const failure = { at: NOW, seconds: 1, cause: 'no room' }
 
-  test.each<[string, Partial<Parameters<typeof backupFinding>[0]>]>([
-    ['backup_off', { isOn: false, lastGood: good }],
-    ['backup_none', {}],
-    ['backup_ok', { lastGood: good }],
-    ['backup_overdue', { lastGood: good, isOverdue: true }],
-    ['backup_failed', { lastGood: good, last: failure }],
-  ])('%s', (code, change) => {
-    expect(backupFinding({ ...STATUS, ...change }).code).toBe(code as never)
-  })
+test.each<[string, Partial<Parameters<typeof backupFinding>[0]>]>([
+  ['backup_off', { isOn: false, lastGood: good }],
+  ['backup_none', {}],
+  ['backup_ok', { lastGood: good }],
+  ['backup_overdue', { lastGood: good, isOverdue: true }],
+  ['backup_failed', { lastGood: good, last: failure }],
+])('the backups of a running server: %s', (code, change) => {
+  expect(backupFinding({ ...STATUS, ...change }).code).toBe(code as never)
 })
 
 test('the number of users is known only to a running server', async () => {

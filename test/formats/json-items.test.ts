@@ -66,20 +66,18 @@ describe('the items of a JSON list', () => {
   })
 })
 
-describe('too deeply nested JSON', () => {
-  const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
+const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-  test.each([
-    ['64 levels', nested(64), false],
-    ['65 levels', nested(65), true],
-    ['65 levels of objects', '{"a":'.repeat(65), true],
-    ['many adjacent lists', `[${'[],'.repeat(1000)}[]]`, false],
-    ['brackets in a text', JSON.stringify({ add: ['['.repeat(1000)] }), false],
-    ['brackets behind an escaped quote', JSON.stringify({ add: [`"${'{'.repeat(1000)}`] }), false],
-    ['brackets behind an escaped backslash', `{"a":"\\\\","b":${nested(100)}}`, true],
-    ['a text without end', `"${'['.repeat(1000)}`, false],
-    ['nothing', '', false],
-  ])('%s', (_, json, isDeep) => {
-    expect(findExcess(bytesOf(json), { items: 10_000, values: 20_000 })).toBe(isDeep ? 'depth' : undefined)
-  })
+test.each([
+  ['64 levels', nested(64), false],
+  ['65 levels', nested(65), true],
+  ['65 levels of objects', '{"a":'.repeat(65), true],
+  ['many adjacent lists', `[${'[],'.repeat(1000)}[]]`, false],
+  ['brackets in a text', JSON.stringify({ add: ['['.repeat(1000)] }), false],
+  ['brackets behind an escaped quote', JSON.stringify({ add: [`"${'{'.repeat(1000)}`] }), false],
+  ['brackets behind an escaped backslash', `{"a":"\\\\","b":${nested(100)}}`, true],
+  ['a text without end', `"${'['.repeat(1000)}`, false],
+  ['nothing', '', false],
+])('too deeply nested JSON: %s', (_, json, isDeep) => {
+  expect(findExcess(bytesOf(json), { items: 10_000, values: 20_000 })).toBe(isDeep ? 'depth' : undefined)
 })

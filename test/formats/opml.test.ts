@@ -81,23 +81,21 @@ describe('outlines of an OPML list (D10)', () => {
   })
 })
 
-describe('a body other than OPML is refused', () => {
-  const inRoot = (...texts: string[]) => texts.map((text) => `<opml>${text}</opml>`)
-  const attributes = ['xmlUrl=x', 'xmlUrl', 'xmlUrl="x', 'a="b"c"', 'a=b"c"']
+const inRoot = (...texts: string[]) => texts.map((text) => `<opml>${text}</opml>`)
+const attributes = ['xmlUrl=x', 'xmlUrl', 'xmlUrl="x', 'a="b"c"', 'a=b"c"']
 
-  test.each([
-    ['another document', ['', ' \n ', A, `["${A}"]`, `<rss><outline xmlUrl="${A}"/></rss>`, '<!DOCTYPE html><html/>']],
-    ['more than one root', ['x<opml/>', '<opml/>x', '<opml/><opml/>', '<opml></opml></opml>', '<![CDATA[x]]><opml/>']],
-    ['without an end', ['<opml', '<opml><body></body>', '<!DOCTYPE opml [ <!ENTITY a ">"> ><opml/>']],
-    ['with wrong end tags', [...inRoot('<a><b></a></b>'), '<opml></OPML>', '<opml></opml a="1">']],
-    ['with wrong names', inRoot('< a/>', '<1a/>')],
-    ['with wrong attributes', inRoot(...attributes.map((attribute) => `<outline ${attribute}/>`))],
-    ['with unclosed parts', inRoot('<!-- ', '<![CDATA[ ', '<?x ')],
-    ['with a late prolog', inRoot('<!DOCTYPE opml>', '<?xml version="1.0"?>')],
-  ])('%s', (_what, texts) => {
-    for (const text of texts)
-      expect(() => readOpml(text)).toThrow(expect.objectContaining({ code: 'validation_failed', field: 'body' }))
-  })
+test.each([
+  ['another document', ['', ' \n ', A, `["${A}"]`, `<rss><outline xmlUrl="${A}"/></rss>`, '<!DOCTYPE html><html/>']],
+  ['more than one root', ['x<opml/>', '<opml/>x', '<opml/><opml/>', '<opml></opml></opml>', '<![CDATA[x]]><opml/>']],
+  ['without an end', ['<opml', '<opml><body></body>', '<!DOCTYPE opml [ <!ENTITY a ">"> ><opml/>']],
+  ['with wrong end tags', [...inRoot('<a><b></a></b>'), '<opml></OPML>', '<opml></opml a="1">']],
+  ['with wrong names', inRoot('< a/>', '<1a/>')],
+  ['with wrong attributes', inRoot(...attributes.map((attribute) => `<outline ${attribute}/>`))],
+  ['with unclosed parts', inRoot('<!-- ', '<![CDATA[ ', '<?x ')],
+  ['with a late prolog', inRoot('<!DOCTYPE opml>', '<?xml version="1.0"?>')],
+])('a body other than OPML is refused: %s', (_what, texts) => {
+  for (const text of texts)
+    expect(() => readOpml(text)).toThrow(expect.objectContaining({ code: 'validation_failed', field: 'body' }))
 })
 
 test.each([

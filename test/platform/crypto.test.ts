@@ -4,13 +4,11 @@ import { keyedHash, randomToken, systemRandom } from '../../src/platform/crypto.
 
 const KEY = new Uint8Array(32).fill(7)
 
-describe('random tokens', () => {
-  test('are 32 bytes in 43 characters of base64url, and different every time', () => {
-    const token = randomToken(systemRandom())
-    expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
-    expect(Buffer.from(token, 'base64url')).toHaveLength(32)
-    expect(randomToken(systemRandom())).not.toBe(token)
-  })
+test('random tokens are 32 bytes in 43 characters of base64url, and different every time', () => {
+  const token = randomToken(systemRandom())
+  expect(token).toMatch(/^[A-Za-z0-9_-]{43}$/)
+  expect(Buffer.from(token, 'base64url')).toHaveLength(32)
+  expect(randomToken(systemRandom())).not.toBe(token)
 })
 
 describe('the keyed hash', () => {

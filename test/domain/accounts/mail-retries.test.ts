@@ -41,24 +41,22 @@ describe('an email that cannot be sent', () => {
   })
 })
 
-describe('a failure of', () => {
-  test.each([
-    ['the address drops its email, and the next one is sent', 'address', [OLE, EVA], {}],
-    ['the email lets the next one be sent', 'mail', [OLE, EVA], { [OLE]: 1 }],
-    ['the mail server ends the run, since another email would fail as well', 'server', [OLE], { [OLE]: 1, [EVA]: 0 }],
-  ] as const)('%s', async (_what, kind, tried, left) => {
-    const { queue, enqueue, fail, recover, pass, recipients, waiting, logged } = await openMailScene()
-    await enqueue()
-    fail(kind, ({ to }) => to === OLE)
-    await queue.deliverDue()
-    expect([recipients(), Object.fromEntries(await waiting())]).toEqual([[...tried], left])
-    const refused = { level: 'error', user: 'ole', cause: 'low tide' }
-    expect(logged('refuses the address of a user')).toMatchObject(kind === 'address' ? [refused] : [])
-    recover()
-    await pass(MINUTE)
-    const later = { address: [], mail: [OLE], server: [EVA, OLE] }[kind]
-    expect(recipients()).toEqual([...tried, ...later])
-  })
+test.each([
+  ['the address drops its email, and the next one is sent', 'address', [OLE, EVA], {}],
+  ['the email lets the next one be sent', 'mail', [OLE, EVA], { [OLE]: 1 }],
+  ['the mail server ends the run, since another email would fail as well', 'server', [OLE], { [OLE]: 1, [EVA]: 0 }],
+] as const)('a failure of %s', async (_what, kind, tried, left) => {
+  const { queue, enqueue, fail, recover, pass, recipients, waiting, logged } = await openMailScene()
+  await enqueue()
+  fail(kind, ({ to }) => to === OLE)
+  await queue.deliverDue()
+  expect([recipients(), Object.fromEntries(await waiting())]).toEqual([[...tried], left])
+  const refused = { level: 'error', user: 'ole', cause: 'low tide' }
+  expect(logged('refuses the address of a user')).toMatchObject(kind === 'address' ? [refused] : [])
+  recover()
+  await pass(MINUTE)
+  const later = { address: [], mail: [OLE], server: [EVA, OLE] }[kind]
+  expect(recipients()).toEqual([...tried, ...later])
 })
 
 test('a link stays valid while its email is retried, since it may have arrived; three of them at most', async () => {

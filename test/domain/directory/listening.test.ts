@@ -48,20 +48,18 @@ const stretches = (text: string): Stretch[] =>
     return { from, to }
   })
 
-describe('overlapping stretches count once:', () => {
-  test.each([
-    ['nothing', '', 0],
-    ['one stretch', '10-30', 20],
-    ['the same stretch twice', '10-30 10-30', 20],
-    ['two apart, in reverse order', '30-50 10-20', 30],
-    ['two that touch', '10-20 20-30', 20],
-    ['two that overlap', '10-25 20-30', 20],
-    ['one that grows with each report', '0-10 0-20 0-30', 30],
-    ['a bridge between two', '0-10 20-30 5-25', 30],
-    ['a long one and two inside it that do not touch', '0-100 10-20 30-40', 100],
-  ] as const)('%s', (_what, text, seconds) => {
-    expect(unionSeconds(stretches(text))).toBe(seconds)
-  })
+test.each([
+  ['nothing', '', 0],
+  ['one stretch', '10-30', 20],
+  ['the same stretch twice', '10-30 10-30', 20],
+  ['two apart, in reverse order', '30-50 10-20', 30],
+  ['two that touch', '10-20 20-30', 20],
+  ['two that overlap', '10-25 20-30', 20],
+  ['one that grows with each report', '0-10 0-20 0-30', 30],
+  ['a bridge between two', '0-10 20-30 5-25', 30],
+  ['a long one and two inside it that do not touch', '0-100 10-20 30-40', 100],
+] as const)('overlapping stretches count once: %s', (_what, text, seconds) => {
+  expect(unionSeconds(stretches(text))).toBe(seconds)
 })
 
 describe('days', () => {

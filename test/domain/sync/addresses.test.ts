@@ -24,19 +24,17 @@ const CHAIN = new Map([
 ])
 const inChain = (address: PodcastId): Relations => CHAIN.get(address) ?? new Map()
 
-describe('adding an address', () => {
-  test.each([
-    ['that the device has changes nothing', 2, [1, 2], [], { kind: 'nothing' }],
-    ['of a podcast that it lacks subscribes', 2, [9], [], { kind: 'subscribe' }],
-    ['of a podcast that it has replaces the old address', 2, [1], [], { kind: 'rename', from: id(1) }],
-    ['replaces an address that leads there, if there is one', 2, [3, 1], [], { kind: 'rename', from: id(1) }],
-    ['replaces the oldest address otherwise', 1, [3, 2], [], { kind: 'rename', from: id(3) }],
-    ['together with where it leads changes nothing', 1, [2], [2, 1], { kind: 'nothing' }],
-    ['together with what leads there replaces that', 2, [1], [2, 1], { kind: 'rename', from: id(1) }],
-  ])('%s', (_what, address, held, sent, plan) => {
-    const planned = planAdd(id(address), inChain(id(address)), ids(...held), new Set(ids(...sent)))
-    expect(planned).toEqual(plan as ReturnType<typeof planAdd>)
-  })
+test.each([
+  ['that the device has changes nothing', 2, [1, 2], [], { kind: 'nothing' }],
+  ['of a podcast that it lacks subscribes', 2, [9], [], { kind: 'subscribe' }],
+  ['of a podcast that it has replaces the old address', 2, [1], [], { kind: 'rename', from: id(1) }],
+  ['replaces an address that leads there, if there is one', 2, [3, 1], [], { kind: 'rename', from: id(1) }],
+  ['replaces the oldest address otherwise', 1, [3, 2], [], { kind: 'rename', from: id(3) }],
+  ['together with where it leads changes nothing', 1, [2], [2, 1], { kind: 'nothing' }],
+  ['together with what leads there replaces that', 2, [1], [2, 1], { kind: 'rename', from: id(1) }],
+])('adding an address %s', (_what, address, held, sent, plan) => {
+  const planned = planAdd(id(address), inChain(id(address)), ids(...held), new Set(ids(...sent)))
+  expect(planned).toEqual(plan as ReturnType<typeof planAdd>)
 })
 
 describe('removing an address', () => {

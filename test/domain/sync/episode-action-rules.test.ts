@@ -91,19 +91,17 @@ describe('seconds of a play (D43)', () => {
   })
 })
 
-describe('a start that cannot be true (D87) becomes the position', () => {
-  test.each([
-    ['after the position', 62, 61, 1800, 61],
-    ['a Unix time', NOW, 61, undefined, 61],
-    ['after the end of the episode', 70, 100, 60, 100],
-    ['at the position', 61, 61, 1800, 61],
-    ['before it', 60, 61, 1800, 60],
-    ['unknown', undefined, 61, 1800, undefined],
-    ['unknown, as AntennaPod writes it', -1, 61, 1800, undefined],
-  ])('%s', (_case, started, position, total, stored) => {
-    const action = planOne({ ...play, started, position, total })
-    expect([action?.started, action?.position, action?.total]).toEqual([stored, position, total])
-  })
+test.each([
+  ['after the position', 62, 61, 1800, 61],
+  ['a Unix time', NOW, 61, undefined, 61],
+  ['after the end of the episode', 70, 100, 60, 100],
+  ['at the position', 61, 61, 1800, 61],
+  ['before it', 60, 61, 1800, 60],
+  ['unknown', undefined, 61, 1800, undefined],
+  ['unknown, as AntennaPod writes it', -1, 61, 1800, undefined],
+])('a start that cannot be true (D87) becomes the position: %s', (_case, started, position, total, stored) => {
+  const action = planOne({ ...play, started, position, total })
+  expect([action?.started, action?.position, action?.total]).toEqual([stored, position, total])
 })
 
 describe('a repeated "finished" (D86)', () => {

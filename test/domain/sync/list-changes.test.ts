@@ -16,21 +16,19 @@ const changed = (change: Partial<DeviceChange>): DeviceChange => ({ added: [], r
 const renamed = (...pairs: [number, number][]) =>
   changed({ renamed: pairs.map(([from, to]) => [from as PodcastId, to as PodcastId]) })
 
-describe('reverting changes, newest first', () => {
-  test.each<[string, number[], DeviceChange[], number[]]>([
-    ['an addition', [1, 2], [changed({ added: ids(2) })], [1]],
-    ['a removal', [1], [changed({ removed: ids(2, 3) })], [1, 2, 3]],
-    ['an addition and its removal', [], [changed({ removed: ids(1) }), changed({ added: ids(1) })], []],
-    ['a podcast added under an earlier address', [2], [renamed([1, 2]), changed({ added: ids(1) })], []],
-    ['the removal of a podcast at its earlier address', [], [renamed([2, 3]), changed({ removed: ids(2) })], [3]],
-    ['two new addresses in succession', [3], [renamed([1, 2], [2, 3]), changed({ added: ids(1) })], []],
-    ['a new address and the old one again', [1], [renamed([2, 1]), renamed([1, 2]), changed({ added: ids(1) })], []],
-    ['an addition that is renamed at once', [2], [{ ...renamed([1, 2]), added: ids(1) }], []],
-  ])('%s', (_, now, changes, before) => {
-    const list = startPastList(ids(...now))
-    for (const change of changes) revertChange(list, change)
-    expect([...list.held].toSorted((one, other) => one - other)).toEqual(ids(...before))
-  })
+test.each<[string, number[], DeviceChange[], number[]]>([
+  ['an addition', [1, 2], [changed({ added: ids(2) })], [1]],
+  ['a removal', [1], [changed({ removed: ids(2, 3) })], [1, 2, 3]],
+  ['an addition and its removal', [], [changed({ removed: ids(1) }), changed({ added: ids(1) })], []],
+  ['a podcast added under an earlier address', [2], [renamed([1, 2]), changed({ added: ids(1) })], []],
+  ['the removal of a podcast at its earlier address', [], [renamed([2, 3]), changed({ removed: ids(2) })], [3]],
+  ['two new addresses in succession', [3], [renamed([1, 2], [2, 3]), changed({ added: ids(1) })], []],
+  ['a new address and the old one again', [1], [renamed([2, 1]), renamed([1, 2]), changed({ added: ids(1) })], []],
+  ['an addition that is renamed at once', [2], [{ ...renamed([1, 2]), added: ids(1) }], []],
+])('changes are reverted, newest first: %s', (_, now, changes, before) => {
+  const list = startPastList(ids(...now))
+  for (const change of changes) revertChange(list, change)
+  expect([...list.held].toSorted((one, other) => one - other)).toEqual(ids(...before))
 })
 
 const at = (time: number) => ({ time, now: 1000, start: 500 })
