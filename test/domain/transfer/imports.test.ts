@@ -17,25 +17,34 @@ const FEEDS = Array.from({ length: 6 }, (_, n) => `https://many.example/${n}`)
 const RECORDS: readonly ImportRecord[] = FEEDS.map((url) => ({ kind: 'feeds', device: 'phone', feeds: [{ url }] }))
 const REQUEST = { from: 'https://pods.example', username: 'ida', password: 'correct horse' }
 
-/** A source that resolves `asked` when its third record is requested, and gives it after `goOn`. */
-function slowSource() {
-  const asked = Promise.withResolvers<void>()
+/**
+ * A source that waits for `goOn` or an abort before record `at`, in its first run or in every run. `begun` resolves when
+ * it has waited that many times.
+ */
+function heldSource(at: number, runs: 'first run' | 'every run') {
   const goOn = Promise.withResolvers<void>()
   const resumed: (string | undefined)[] = []
+  let count = 0
+  let next = Promise.withResolvers<void>()
   const source: ImportSource = {
     name: 'https://pods.example (ida)',
     async *records(resumeFrom, signal): AsyncGenerator<SourcedRecord> {
       resumed.push(resumeFrom)
       for await (const sourced of scriptedSource(RECORDS).records(resumeFrom, signal)) {
-        if (sourced.cursor === '2' && resumed.length === 1) {
-          asked.resolve()
+        if (sourced.cursor === String(at) && (runs === 'every run' || resumed.length === 1)) {
+          count++
+          next.resolve()
+          next = Promise.withResolvers()
           await Promise.race([goOn.promise, aborted(signal)])
         }
         yield sourced
       }
     },
   }
-  return { source, asked: asked.promise, goOn: goOn.resolve, resumed }
+  const begun = async (times: number) => {
+    while (count < times) await next.promise
+  }
+  return { source, resumed, goOn: goOn.resolve, begun, count: () => count }
 }
 
 function aborted(signal: AbortSignal): Promise<never> {
@@ -79,11 +88,11 @@ const file = (text = 'content') => ({ name: 'old.json', pieces: pieces(text) })
 
 /** An import that waits for its third record; `stop` interrupts it like a stopping server. */
 async function openSlow(kind: 'server' | 'file', options: OpenOptions = {}) {
-  const slow = slowSource()
+  const slow = heldSource(2, 'first run')
   const scene = await open(slow.source, options)
   const { imports, user } = scene
   const id = await (kind === 'server' ? imports.importServer(user, REQUEST) : imports.importFile(user, file()))
-  await slow.asked
+  await slow.begun(1)
   const stop = async () => {
     imports.stop()
     await imports.ended(id)
@@ -228,7 +237,7 @@ describe('an import from a file', () => {
       file: async () => {
         // Twice before the restart.
         if (++looks > 2) throw new DomainError('validation_failed', 'no such kind')
-        return { kind: 'script', source: slowSource().source }
+        return { kind: 'script', source: heldSource(2, 'first run').source }
       },
     }
     const { imports, restarted, user, folder } = await open(scriptedSource([]), { sources })
@@ -276,33 +285,10 @@ describe('an import from a file', () => {
   })
 })
 
-/** A source that never gives its first record. `begun` resolves when it has been opened that many times. */
-function hangingSource() {
-  let count = 0
-  let noteBegun = Promise.withResolvers<void>()
-  const source: ImportSource = {
-    name: 'https://pods.example (ida)',
-    async *records(_resumeFrom, signal): AsyncGenerator<SourcedRecord> {
-      count++
-      noteBegun.resolve()
-      noteBegun = Promise.withResolvers()
-      await aborted(signal)
-      yield* []
-    },
-  }
-  return {
-    source,
-    async begun(times: number): Promise<void> {
-      while (count < times) await noteBegun.promise
-    },
-    count: () => count,
-  }
-}
-
 describe('an import from a file, when the server ends', () => {
   /** Restarts the server after each of these ends. */
   async function restartedAfter(ends: readonly ('kill' | 'stop')[]) {
-    const hanging = hangingSource()
+    const hanging = heldSource(0, 'every run')
     const scene = await open(hanging.source)
     const { restarted, user } = scene
     let imports = scene.imports
@@ -343,7 +329,7 @@ describe('an import from a file, when the server ends', () => {
 
 describe('the limit of two running imports', () => {
   async function crowd(count: number) {
-    const hanging = hangingSource()
+    const hanging = heldSource(0, 'every run')
     const scene = await open(hanging.source)
     const others = await Promise.all(Array.from({ length: count }, (_, n) => addUser(scene.store, `user${n}`)))
     return { ...scene, hanging, others: others as [UserId, UserId, ...UserId[]] }
