@@ -4,7 +4,7 @@ import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import type { Store } from '../../../src/store/stores.ts'
 import { countedDatabase, planOf } from '../../support/database.ts'
 import { episode, known } from '../contract/feeds/feeds.ts'
-import { A, addUser, change, T } from '../contract/fixtures.ts'
+import { A, addUser, change, T, written } from '../contract/fixtures.ts'
 
 const COUNT = 300
 const DAY = 86_400
@@ -18,7 +18,7 @@ async function open(...add: string[]) {
   const save = async (url: string, dates: readonly number[], at = T) => {
     const { id } = await known(store, url)
     const episodes = dates.map((released, n) => episode(n, { released }))
-    await store.feeds.saveEpisodes(id, episodes, at)
+    await written(store, store.feeds.saveEpisodes(id, episodes, at))
     return episodes
   }
   return { db, during, store, ida, save }

@@ -2,7 +2,7 @@ import { test } from 'bun:test'
 import type { UserId } from '../../../../src/domain/shared/ids.ts'
 import type { Store } from '../../../../src/store/stores.ts'
 import { episode, known, succeed } from '../feeds/feeds.ts'
-import { A, addDevices, B, C, change, feedDocument, type OpenStore, T, withTwo } from '../fixtures.ts'
+import { A, addDevices, B, C, change, feedDocument, type OpenStore, T, withTwo, written } from '../fixtures.ts'
 
 export const D = 'https://d.example/f'
 export const X = 'https://x.example/f'
@@ -21,12 +21,9 @@ export async function leads({ store }: Pick<World, 'store'>, from: string, ...to
 /** Saves episodes with these guids. */
 export async function give(store: Store, url: string, ...guids: number[]): Promise<void> {
   const { id } = await known(store, url)
-  await store.feeds.saveDetails(id, feedDocument())
-  await store.feeds.saveEpisodes(
-    id,
-    guids.map((n) => episode(n, { guid: `guid ${n}` })),
-    T,
-  )
+  const episodes = guids.map((n) => episode(n, { guid: `guid ${n}` }))
+  await written(store, store.feeds.saveDetails(id, feedDocument()))
+  await written(store, store.feeds.saveEpisodes(id, episodes, T))
   await succeed(store, url)
 }
 

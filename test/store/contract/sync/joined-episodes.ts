@@ -14,6 +14,7 @@ import {
   report,
   T,
   withTwo,
+  written,
 } from '../fixtures.ts'
 import { leads } from './address-world.ts'
 
@@ -50,7 +51,7 @@ async function openWorld(open: OpenStore) {
         ...fingerprinted(feedEpisode({ url, guid })),
         fingerprint: isShared ? `.${url}.${guid}` : `${guid}.${url}.`,
       }))
-      await store.feeds.saveEpisodes((await known(store, A)).id, episodes, T)
+      await written(store, store.feeds.saveEpisodes((await known(store, A)).id, episodes, T))
     },
   }
 }
