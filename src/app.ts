@@ -52,7 +52,7 @@ const CANNOT_WRITE =
   'cannot write to the database, changes are refused: look whether the disk is full (df) or its file system has become ' +
   'read-only (dmesg)'
 const CANNOT_USE_POSTGRES =
-  'cannot use PostgreSQL, requests that need it are refused: look whether it is running, and whether its disk is full'
+  'cannot use PostgreSQL, so requests that need it are refused: check that it is running and its disk is not full'
 
 export function createApp(config: Config, parts: AppParts): App {
   const { engine, clock, random, log, version } = parts

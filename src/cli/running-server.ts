@@ -31,7 +31,7 @@ export function askHere({ url, unix }: Here, path: string, init: RequestInit = {
 }
 
 function addressHere({ host, port, tlsCert }: Config): string {
-  if (port === 0) throw new CommandError('with port = 0 nobody knows where to ask; set a port')
+  if (port === 0) throw new CommandError('with port = 0, commands cannot find the server; set a port')
   const scheme = tlsCert === undefined ? 'http' : 'https'
   if (host === '0.0.0.0') return `${scheme}://127.0.0.1:${port}`
   const name = host === '::' ? '[::1]' : host.includes(':') ? `[${host}]` : host

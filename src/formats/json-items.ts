@@ -33,14 +33,14 @@ function* itemsOf(json: Uint8Array, { limits, member, tooMany }: ItemsOptions): 
   const excess = findExcess(json, limits)
   if (excess === 'depth') throw new DomainError('invalid_json', 'the body is nested too deeply')
   if (excess === 'items') throw tooMany()
-  if (excess === 'values') throw tooLarge('the body holds too many values')
+  if (excess === 'values') throw tooLarge('the body contains too many values')
   if (json.length <= PIECE) return yield listIn(parse(decode(json)), member)
 
   const list = member === undefined ? trim(json) : unwrap(trim(json), member)
   if (list[0] === LIST) return yield* split(list)
   // Bodies of another form are accepted only if small; no client sends large ones.
   throw list[0] === OBJECT && member !== undefined
-    ? tooLarge(`so long a list of ${member} must be the only member of the object`)
+    ? tooLarge(`a list of ${member} this long must be the only member of the object`)
     : invalid('body', 'the body must be a list')
 }
 

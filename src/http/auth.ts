@@ -154,7 +154,7 @@ export function createAuthGuard(parts: {
     if (isOtherSite(request) && !isPreflighted(request))
       throw new DomainError(
         'csrf_rejected',
-        'a page of another site must send a Content-Type that browsers ask about first: application/json',
+        'pages of other sites must send a Content-Type that requires a preflight, such as application/json',
       )
   }
 

@@ -123,7 +123,10 @@ function parseJson(json: Uint8Array, limits: JsonLimits, { parse = JSON.parse, t
       new DomainError('payload_too_large', `a list in the body has more than ${limits.items} items; send fewer at once`)
     )
   if (excess === 'values')
-    throw new DomainError('payload_too_large', `the body holds more than ${limits.values} values; send fewer at once`)
+    throw new DomainError(
+      'payload_too_large',
+      `the body contains more than ${limits.values} values; send fewer at once`,
+    )
   try {
     return parse(utf8.decode(json))
   } catch {
@@ -137,7 +140,7 @@ async function readBytes(request: Request, room: BodyRoom, max: number): Promise
   } catch (error) {
     if (error instanceof DomainError) throw error
     // The client has closed the connection and will not see this response.
-    throw new DomainError('invalid_json', 'the body broke off', { cause: error })
+    throw new DomainError('invalid_json', 'the connection was closed before the end of the body', { cause: error })
   }
 }
 

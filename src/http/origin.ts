@@ -208,10 +208,7 @@ export function createProxyWarning(origins: Pick<Origins, 'unbelieved' | 'arriva
       const claim = origins.unbelieved(request)
       if (!claim || !perPeer.tryTake(claim.peer) || !total.tryTake('')) return
       warned.set('', origins.arrivalOf(request))
-      log.warn(
-        'a header of reverse proxies is not believed: if the peer is your proxy, add it to trusted_proxies',
-        claim,
-      )
+      log.warn('ignoring a header of a reverse proxy: if the peer is your proxy, add it to trusted_proxies', claim)
     },
     /** Arrival of the last warning. The warning is repeated hourly while the proxy remains untrusted. */
     last: () => warned.get(''),

@@ -169,7 +169,7 @@ export function createFetch(parts: HttpParts): FetchHandler {
   function errorOf(error: unknown, code: unknown, request: Request, path: string): DomainError {
     const failure = toDomainError(error, code)
     if (code === 'NOT_FOUND' && allowedMethods(routes, path).length > 0)
-      return new DomainError('method_not_allowed', `this address does not understand ${request.method}`)
+      return new DomainError('method_not_allowed', `this path does not support ${request.method}`)
     if (failure.code !== 'internal') return failure
     const id = accessLog.idOf(request)
     log.error('request failed', { request_id: id, method: request.method, path: kindOf(path), error })

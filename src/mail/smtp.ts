@@ -101,8 +101,8 @@ const NO_NAME = 'the name of the mail server cannot be resolved'
 
 const CAUSES: Readonly<Record<string, string>> = {
   EABORT: NO_ANSWER,
-  ECONNECTION: 'the connection to the mail server broke off',
-  ECONNREFUSED: 'nothing answers at the address of the mail server',
+  ECONNECTION: 'the connection to the mail server was lost',
+  ECONNREFUSED: 'the mail server refuses connections',
   EDNS: NO_NAME,
   ENOTFOUND: NO_NAME,
   ESOCKET: 'the connection to the mail server failed',
@@ -110,10 +110,10 @@ const CAUSES: Readonly<Record<string, string>> = {
   ETLS: NOT_ENCRYPTED,
   EREQUIRETLS: NOT_ENCRYPTED,
   ERR_SSL_WRONG_VERSION_NUMBER: NOT_ENCRYPTED,
-  EAUTH: 'the mail server refuses smtp_user and smtp_password',
-  EPROTOCOL: 'the mail server does not want to talk now, or is none',
-  EENVELOPE: 'the mail server refuses sender or recipient',
-  EMESSAGE: 'the mail server refuses the mail',
+  EAUTH: 'the mail server rejects smtp_user and smtp_password',
+  EPROTOCOL: 'the mail server ended the session, or is not a mail server',
+  EENVELOPE: 'the mail server rejects the sender or recipient',
+  EMESSAGE: 'the mail server rejects the email',
 }
 
 const WORDS_MAX = 300

@@ -63,7 +63,7 @@ export async function addressesOf(url: URL, resolve: Resolve): Promise<readonly 
   if (found.length === 0) throw new FetchFailure('unresolved', `the name ${host} has no address`)
   const addresses = found.map((text) => {
     const address = canonicalAddress(text)
-    if (address === undefined) throw new FetchFailure('unresolved', `the name ${host} has an address of no use`)
+    if (address === undefined) throw new FetchFailure('unresolved', `the name ${host} has an unusable address`)
     return address
   })
   return addresses.toSorted((a, b) => Number(a.includes(':')) - Number(b.includes(':')))

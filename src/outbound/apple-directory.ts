@@ -30,7 +30,7 @@ export function createAppleDirectory(parts: {
       )
     const { status, body } = await askDirectory(fetcher, `${baseUrl}${path}`)
     if (status === 403 || status === 429)
-      throw new DirectoryFailure('answer', `Apple refuses more requests for now (${status})`)
+      throw new DirectoryFailure('answer', `Apple limits the number of requests (${status})`)
     if (status !== 200) throw new DirectoryFailure('answer', `the directory answers ${status}`)
     return parseAnswer(body)
   }

@@ -46,7 +46,7 @@ export function parseAnswer(body: Uint8Array): Json {
 }
 
 export function unreadable(): DirectoryFailure {
-  return new DirectoryFailure('answer', 'the response of the directory cannot be read')
+  return new DirectoryFailure('answer', 'the response of the directory is invalid')
 }
 
 /** Names of a directory's members for the properties of a podcast. */

@@ -319,7 +319,7 @@ function nextHop({ status, headers }: Response, from: URL): URL | undefined {
   if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined
   // Headers are read as Latin-1, but characters in addresses beyond ASCII are UTF-8.
   const next = URL.parse(Buffer.from(location, 'latin1').toString(), from.href)
-  if (!next) throw new FetchFailure('bad_url', 'a redirect leads to no address')
+  if (!next) throw new FetchFailure('bad_url', 'a redirect has no valid target')
   return parse(next.href)
 }
 
@@ -332,11 +332,11 @@ function abortable<T>(total: AbortSignal, work: Promise<T>): Promise<T> {
 }
 
 function inCircle(): FetchFailure {
-  return new FetchFailure('too_many_redirects', 'redirects in a circle')
+  return new FetchFailure('too_many_redirects', 'the redirects form a loop')
 }
 
 function tooSlow(host: string): FetchFailure {
-  return new FetchFailure('timeout', `${host} takes too long`)
+  return new FetchFailure('timeout', `${host} does not answer in time`)
 }
 
 function explain(error: unknown, host: string): FetchFailure {
@@ -346,7 +346,7 @@ function explain(error: unknown, host: string): FetchFailure {
   if (isOutOfFiles(error)) return new FetchFailure('out_of_files', 'too many connections and files are open')
   if (code === 'ResponseHeadersTooLarge')
     return new FetchFailure('too_large', 'the headers of the response are too large')
-  if (code === 'EPROTO') return new FetchFailure('tls', `${host} does not answer by https; try its address with http`)
+  if (code === 'EPROTO') return new FetchFailure('tls', `${host} does not answer over https; try http`)
   if (/CERT|SSL|TLS|SELF_SIGNED|VERIFY|ISSUER/i.test(code))
     return new FetchFailure('tls', `the connection to ${host} cannot be trusted (${code})`)
   if (/HTTP_?Response|ContentLength|UnrequestedUpgrade/i.test(code))

@@ -68,7 +68,7 @@ export function createPodcastIndex(parts: {
   /** Throws `DirectoryFailure` for an error reported with status 200. */
   function refuseItself({ status, description }: Answer): void {
     if (status === 'false' || status === false)
-      throw new DirectoryFailure('answer', `the directory refuses${reasonOf(description)}`)
+      throw new DirectoryFailure('answer', `the directory rejects the request${reasonOf(description)}`)
   }
 
   function reasonOf(description: unknown): string {

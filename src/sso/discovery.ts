@@ -34,7 +34,7 @@ export function createDiscovery(issuer: string, options: () => oauth.DiscoveryRe
     if (typeof name !== 'string' || withoutSlash(name) !== withoutSlash(issuer))
       throw new SignInFailure(
         'sso_unavailable',
-        `the provider calls itself ${JSON.stringify(String(name).slice(0, 200))}, not as oidc_issuer says`,
+        `the provider names the issuer ${JSON.stringify(String(name).slice(0, 200))}, which is not oidc_issuer`,
       )
     return new URL(name)
   }

@@ -8,12 +8,12 @@ const NO_ROUTE = 'cannot connect to the provider: no way leads to its address'
 
 const CAUSES: Readonly<Record<string, string>> = {
   EAI_AGAIN: NO_NAME,
-  ECONNREFUSED: 'cannot connect to the provider: nothing answers at its address',
-  ECONNRESET: 'the connection to the provider broke off',
+  ECONNREFUSED: 'the provider refuses connections',
+  ECONNRESET: 'the connection to the provider was lost',
   EHOSTUNREACH: NO_ROUTE,
   ENETUNREACH: NO_ROUTE,
   ENOTFOUND: NO_NAME,
-  EPROTO: 'what answers at the address of the provider does not encrypt',
+  EPROTO: 'the provider does not use TLS',
 }
 const ABOUT_CERTIFICATE = /CERT|LEAF_SIGNATURE|HOSTNAME_MISMATCH/
 
@@ -28,9 +28,8 @@ export function failureMessage(error: unknown): string {
     return `the provider sent the browser back with an error: ${words(error.error, error.error_description)}`
   if (error instanceof oauth.WWWAuthenticateChallengeError) return `the provider refuses with status ${error.status}`
   if (!(error instanceof Error)) return 'unknown cause'
-  if (error.name === 'TimeoutError') return 'the provider takes too long to answer'
-  if (error instanceof SyntaxError)
-    return `the answer of the provider cannot be read: ${error.message.slice(0, WORDS_MAX)}`
+  if (error.name === 'TimeoutError') return 'the provider does not answer in time'
+  if (error instanceof SyntaxError) return `the answer of the provider is invalid: ${error.message.slice(0, WORDS_MAX)}`
   const alg = algorithmOf(error.cause)
   if (alg !== undefined) {
     const name = JSON.stringify(alg.slice(0, 30))

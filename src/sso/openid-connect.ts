@@ -56,7 +56,7 @@ export function createOpenIdProvider(settings: ProviderSettings, clock: Clock): 
       if (response.ok || !(await refusesClient(response))) return withoutNulls(response)
       refused = response
     }
-    throw new SignInFailure('sso_failed', 'the provider refuses oidc_client_id and oidc_client_secret', refused)
+    throw new SignInFailure('sso_failed', 'the provider rejects oidc_client_id and oidc_client_secret', refused)
   }
 
   async function identify(parameters: URLSearchParams, { state, nonce, verifier }: PendingSignIn): Promise<Identified> {
@@ -205,7 +205,7 @@ async function explained<T>(code: 'sso_unavailable' | 'sso_failed', work: () => 
   } catch (error) {
     if (error instanceof SignInFailure) throw error
     if (error instanceof oauth.AuthorizationResponseError && error.error === 'access_denied')
-      throw new SignInFailure('sso_denied', 'the provider says that access was denied', error)
+      throw new SignInFailure('sso_denied', 'the provider denied access', error)
     throw new SignInFailure(code, failureMessage(error), error)
   }
 }

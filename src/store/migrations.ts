@@ -56,7 +56,7 @@ export function findPending<Known extends KnownMigration>(
 }
 
 function unknownMigration(name: string): string {
-  return `migration "${name}" of the database is not the one this version knows; refusing to guess`
+  return `migration "${name}" of the database differs from the one in this version`
 }
 
 /** Returns the SHA-256 of a migration's text, ignoring CR in line ends. */

@@ -43,7 +43,7 @@ export function createImportSources({ startReader, timer, ...settings }: ImportS
         tooLate: () =>
           new DomainError(
             'unavailable',
-            `the import from ${host} has used up its time; start the same import again, and it goes on where it was`,
+            `the import from ${host} reached its time limit; start the same import again to resume it`,
           ),
       })
       return { kind, key, source }

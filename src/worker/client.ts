@@ -131,7 +131,7 @@ export function createFeedWorkerClient(
       worker.send(request)
     } catch (error) {
       // Not a fault of the feed, so try again later.
-      const reason = new DomainError('unavailable', 'no process can be started for feeds', {
+      const reason = new DomainError('unavailable', 'the feed worker cannot be started', {
         cause: error,
         retryAfter: 30,
       })

@@ -37,7 +37,7 @@ test.each([
   ['mail send', 2, 'mail: unknown command "send"'],
   ['mail test', 2, 'mail test: to which address?'],
   ['mail test a@b.example more', 2, 'mail test: unexpected argument "more"'],
-  ['mail test nonsense', 1, 'error: email is not an address'],
+  ['mail test nonsense', 1, 'error: email must be an email address'],
   ['mail test a@b.example', 1, 'error: set smtp_host, smtp_from and base_url to send email'],
   ['backup', 1, 'error: there is no database in '],
   ['backup a.db b.db', 2, 'backup: unexpected argument "b.db"'],

@@ -51,7 +51,7 @@ describe.if(platform() === 'linux')('the feed worker of the executable', () => {
     const { status, json } = await scene.refresh('/hostile')
     expect({ status, json }).toMatchObject({
       status: 422,
-      json: { message: expect.stringContaining('the document holds more than 1,000,000 attributes') },
+      json: { message: expect.stringContaining('the document contains more than 1,000,000 attributes') },
     })
     const pid = scene.child()
     const [, peak = ''] = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []

@@ -121,7 +121,7 @@ describe('podstep export and podstep import', () => {
       ['import old.json', 2, 'unexpected argument "old.json"'],
       ['import --from old.json --to nobody', 1, 'unknown user: nobody'],
       ['import --from none.json --to ida', 1, 'there is no file'],
-      ['import --from notes.txt --to ida', 1, 'no file that can be imported'],
+      ['import --from notes.txt --to ida', 1, 'file cannot be imported'],
       ['import --from https://pods.example --to ida', 2, 'as which user'],
       ['import --from https://pods.example --user ida --to ida', 1, 'there is no password'],
       ['import --from old.json --user x --to ida', 2, '--user is for another'],

@@ -175,8 +175,8 @@ describe.concurrent('a mail', () => {
 })
 
 describe.concurrent('a failed mail', () => {
-  const REFUSED = 'the mail server refuses sender or recipient'
-  const CONTENT = 'the mail server refuses the mail'
+  const REFUSED = 'the mail server rejects the sender or recipient'
+  const CONTENT = 'the mail server rejects the email'
   test.each([
     ['rejects all connections', 'greeting', '554 low tide', 'server', 'mail server'],
     ['refuses the sender', 'sender', '550 low tide', 'server', REFUSED],
@@ -206,7 +206,7 @@ describe.concurrent('a failed mail', () => {
     expect(failure?.message).toMatch(/^the connection to the mail server /)
     const [host = '', port] = server.split(':')
     const refused = await attempt({ host, port: Number(port) })
-    expect(refused?.message).toMatch(/^nothing answers at the address of the mail server: /)
+    expect(refused?.message).toMatch(/^the mail server refuses connections: /)
     for (const each of [failure, refused]) expect(each?.message).toEndWith(`(${server})`)
   })
 
@@ -266,6 +266,6 @@ test('connection and authentication can be verified without a mail', async () =>
   const settings = { host: server.host, port: server.port, security: 'none', from, baseUrl: BASE_URL } as const
   await createSmtpMailer({ ...settings, ...SIGN_IN }).verify()
   const wrong = createSmtpMailer({ ...settings, user: 'podcasts', password: new Secret('wrong') })
-  await expect(wrong.verify()).rejects.toThrow('the mail server refuses smtp_user and smtp_password')
+  await expect(wrong.verify()).rejects.toThrow('the mail server rejects smtp_user and smtp_password')
   expect(server.mails).toEqual([])
 })

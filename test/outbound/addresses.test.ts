@@ -206,8 +206,8 @@ describe('a name', () => {
   test.each([
     ['has no address', namesAre(), 'has no address'],
     ['is not known', () => Promise.reject(new Error('ENOTFOUND http://pods.example/')), 'cannot be resolved'],
-    ['has an invalid address', namesAre('elsewhere.example'), 'has an address of no use'],
-    ['has an invalid second address', namesAre(PUBLIC, ''), 'has an address of no use'],
+    ['has an invalid address', namesAre('elsewhere.example'), 'has an unusable address'],
+    ['has an invalid second address', namesAre(PUBLIC, ''), 'has an unusable address'],
   ])('that %s is not resolved', async (_case, resolve, message) => {
     using internet = haveInternet()
     const failure = { reason: 'unresolved', message: `the name pods.example ${message}` }

@@ -57,11 +57,11 @@ test.each<[string, unknown, string | undefined]>([
 })
 
 test.each([
-  [{ status: 403, text: '' }, /refuses more requests for now \(403\)/],
+  [{ status: 403, text: '' }, /limits the number of requests \(403\)/],
   [{ status: 503, text: '' }, /answers 503/],
-  [{ text: '<html>' }, /cannot be read/],
-  [{ json: { results: 'none' } }, /cannot be read/],
-  [{ json: [] }, /cannot be read/],
+  [{ text: '<html>' }, /is invalid/],
+  [{ json: { results: 'none' } }, /is invalid/],
+  [{ json: [] }, /is invalid/],
 ])('an unusable answer is reported: %p', async (answer, message) => {
   const failure = await reasonOf(appleWith(answer).directory.search('x', 20))
   expect(failure).toMatchObject({ trouble: 'answer' })

@@ -12,7 +12,7 @@ const FEED = `${OK}Content-Length: 6\r\n\r\na feed`
 const LONG_HEADER = `X: ${'a'.repeat(70_000)}\r\n`
 const TOO_LARGE = { reason: 'too_large', message: `the response is larger than ${MAX} bytes` }
 const HEADERS_TOO_LARGE = { reason: 'too_large', message: 'the headers of the response are too large' }
-const TOO_LONG = { reason: 'timeout', message: 'pods.example takes too long' }
+const TOO_LONG = { reason: 'timeout', message: 'pods.example does not answer in time' }
 
 const urlOf = ({ port }: { readonly port: number }) => `http://pods.example:${port}/`
 

@@ -63,9 +63,9 @@ describe('an answer with an error', () => {
   })
 
   test.each([
-    [` Low\ntide \u001b[31m${'x'.repeat(1000)}`, /^the directory refuses: Low tide \[31mx{50,300}$/],
-    [`no such key: ${KEY}`, /^the directory refuses$/],
-    [`no such key: ${SECRET}`, /^the directory refuses$/],
+    [` Low\ntide \u001b[31m${'x'.repeat(1000)}`, /^the directory rejects the request: Low tide \[31mx{50,300}$/],
+    [`no such key: ${KEY}`, /^the directory rejects the request$/],
+    [`no such key: ${SECRET}`, /^the directory rejects the request$/],
   ])('is reported in one line, without our secrets: %#', async (description, expected) => {
     const failure = await reasonOf(directoryWith({ status: 'false', description }).search('x', 20))
     expect(Object(failure).message).toMatch(expected)

@@ -148,7 +148,7 @@ describe('a redirect', () => {
     ['that sets cookies for another host only', viaTo(at('/foreign')), 2],
   ])('in a circle is refused: %s', async (_case, url, requests) => {
     const before = server.asked.length
-    const message = 'redirects in a circle'
+    const message = 'the redirects form a loop'
     expect(await refused(url)).toMatchObject({ reason: 'too_many_redirects', message })
     expect(server.asked.length - before).toBe(requests)
   })

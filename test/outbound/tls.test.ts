@@ -77,7 +77,7 @@ describe('a server with TLS', () => {
 
   test('is distinguished from one without TLS, or that disconnects during the handshake', async () => {
     await using plain = startWebServer(feed)
-    const failure = { reason: 'tls', message: 'localhost does not answer by https; try its address with http' }
+    const failure = { reason: 'tls', message: 'localhost does not answer over https; try http' }
     expect(await refused(`https://localhost:${plain.port}/feed.xml`)).toMatchObject(failure)
     await using leaving = await startRawServer((socket) => socket.destroy())
     expect(await refused(`https://localhost:${leaving.port}/`)).toMatchObject({ reason: 'unreachable' })

@@ -16,7 +16,7 @@ const BUSY: Lies = { discovery: () => new Response(null, { status: 503 }) }
 const BASE = { base_url: 'http://podstep.example/podcasts' }
 
 test.each<[string, Lies['discovery'], RegExp]>([
-  ['names another issuer', adding({ issuer: 'https://evil.example' }), /calls itself "https:\/\/evil.example"/],
+  ['names another issuer', adding({ issuer: 'https://evil.example' }), /names the issuer "https:\/\/evil.example"/],
   ['answers 500', () => Response.json({}, { status: 500 }), /500/],
   ['redirects elsewhere', () => Response.redirect('https://evil.example/'), /302/],
   ['is a web page', () => new Response('<h1>Welcome</h1>', { headers: { 'content-type': 'text/html' } }), /./],
@@ -104,7 +104,7 @@ describe('a test of single sign-on', () => {
   const UNTRUSTED = /^the certificate of the provider is not trusted \([A-Z_]+\)$/
   test.each([
     ['has a self-signed certificate', CERTIFICATE, UNTRUSTED],
-    ['speaks plain HTTP', undefined, /does not encrypt \(EPROTO\)$/],
+    ['speaks plain HTTP', undefined, /does not use TLS \(EPROTO\)$/],
   ])('explains a server that %s', async (_case, certificate, cause) => {
     await using server = startWebServer({}, certificate)
     const ida = await open({ oidc_issuer: `https://127.0.0.1:${server.port}`, oidc_client_id: 'podstep' })
@@ -114,7 +114,7 @@ describe('a test of single sign-on', () => {
   test('fails after five seconds, as sign-ins do', async () => {
     using time = timeOut()
     await withProvider({ lies: { discovery: time.late } }, async ({ app, signIn }) => {
-      const cause = 'the provider takes too long to answer'
+      const cause = 'the provider does not answer in time'
       expect((await (await signUp(app)).post(TEST)).json).toEqual({ ok: false, cause })
       expectFailed(await signIn(), 'sso_unavailable')
     })

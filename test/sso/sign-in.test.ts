@@ -109,7 +109,7 @@ describe('a provider', () => {
     withProvider({ lies: { token: () => Response.json({ error }, { status }) } }, async ({ app, browser, times }) => {
       expectFailed(await browser.visit(LOGIN), 'sso_failed')
       expect(times('/token')).toBe(tries)
-      const refused = 'the provider refuses oidc_client_id and oidc_client_secret'
+      const refused = 'the provider rejects oidc_client_id and oidc_client_secret'
       expect(app.logs.join('').includes(refused)).toBe(error === 'invalid_client')
     }),
   )

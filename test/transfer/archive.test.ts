@@ -116,17 +116,17 @@ test('reading ends when it is aborted', async () => {
 })
 
 test.each<[string, unknown, RegExp]>([
-  ['something else', { version: 1, format: 'podstep account' }, /no archive of a podstep account/],
-  ['another format', { ...HEAD, format: 'x' }, /no archive of a podstep account/],
+  ['something else', { version: 1, format: 'podstep account' }, /not an archive of a podstep account/],
+  ['another format', { ...HEAD, format: 'x' }, /not an archive of a podstep account/],
   ['a later version', { ...HEAD, version: 2 }, /version 2, of a later podstep/],
-  ['version 0', { ...HEAD, version: 0 }, /does not say which version/],
-  ['a version as a text', { ...HEAD, version: '1' }, /does not say which version/],
-  ['no version', { format: HEAD.format }, /does not say which version/],
-  ['a version at the end', { format: HEAD.format, devices: [{ id: 'x' }], version: 1 }, /does not say which version/],
-  ['a part that is not a list', { ...HEAD, settings: { a: 1 } }, /settings is no list/],
-  ['a number for a list', { ...HEAD, titles: 7 }, /titles is no list/],
-  ['an object for feeds', { ...HEAD, devices: [{ id: 'x', unsubscribed: { a: [] } }] }, /unsubscribed is no list/],
-  ['a value that is not JSON', '{"format":"podstep account","version":1,"settings":[{1}]}', /is no JSON/],
+  ['version 0', { ...HEAD, version: 0 }, /has no version/],
+  ['a version as a text', { ...HEAD, version: '1' }, /has no version/],
+  ['no version', { format: HEAD.format }, /has no version/],
+  ['a version at the end', { format: HEAD.format, devices: [{ id: 'x' }], version: 1 }, /has no version/],
+  ['a part that is not a list', { ...HEAD, settings: { a: 1 } }, /settings is not a list/],
+  ['a number for a list', { ...HEAD, titles: 7 }, /titles is not a list/],
+  ['an object for feeds', { ...HEAD, devices: [{ id: 'x', unsubscribed: { a: [] } }] }, /unsubscribed is not a list/],
+  ['a value that is not JSON', '{"format":"podstep account","version":1,"settings":[{1}]}', /is not JSON/],
 ])('%s is refused before anything is read', async (_name, archive, message) => {
   await expect(recordsOf(written(archive))).rejects.toMatchObject({
     name: 'DomainError',
@@ -298,7 +298,7 @@ describe('damaged, oversized and hostile content:', () => {
 
 test('an archive with more items than any account has is refused', async () => {
   const archive = `{"format":"podstep account","version":1,"favorites":[${'{},'.repeat(1_000_000)}{}]}`
-  await expect(recordsOf(written(archive))).rejects.toThrow('this archive holds more than any account has')
+  await expect(recordsOf(written(archive))).rejects.toThrow('this archive contains more than any account has')
 })
 
 test('any content is imported or refused with a clear error', async () => {

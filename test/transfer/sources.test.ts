@@ -30,7 +30,9 @@ test('an import from a server ends after six hours, and can be resumed', async (
   timer.pass(1)
   await expect(reading).rejects.toMatchObject({
     code: 'unavailable',
-    message: expect.stringMatching(/^the import from old\.example has used up its time; start the same import again/),
+    message: expect.stringMatching(
+      /^the import from old\.example reached its time limit; start the same import again to resume it/,
+    ),
   })
   expect(calls).toContain('kill')
 })

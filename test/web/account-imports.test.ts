@@ -85,7 +85,7 @@ test.each([
   ['the account has as many as the server lets it', 'full'],
   ['not an http or https address', 'noAddress'],
   ['without an http or https address of podcast and episode', 'noAddress'],
-  ['without an address that can be read', 'noAddress'],
+  ['without a valid URL', 'noAddress'],
   ['their device was not imported', 'noDevice'],
   ['too many devices in the history; these actions were imported without their device', 'noDevice'],
   ['the archive is damaged here', 'unreadable'],
@@ -96,7 +96,7 @@ test.each([
   ['a folder on the phone', 'folder'],
   ['not subscribed to in Overcast', 'notSubscribed'],
   ['of no podcast that the database has', 'notSubscribed'],
-  ['there is a list of this name with other podcasts', 'sameName'],
+  ['a list with this name and other podcasts exists', 'sameName'],
   ['fewer than two of its devices were imported', 'group'],
   ['old.example does not give it', 'notGiven'],
   ['the history of old.example does not end; it was read up to here', 'notGiven'],
@@ -118,18 +118,21 @@ test.each([
   ],
   ['old.example is in a private network; import_allow_private could allow it', 'private'],
   ['old.example cannot be reached (ECONNREFUSED)', 'unreachable'],
-  ['old.example takes too long', 'unreachable'],
-  ['this is no file that can be imported: neither an archive of a podstep account, nor …', 'unknownFile'],
-  ['the file is damaged: what ends at byte 12 is no JSON', 'damaged'],
-  ['the server was stopped; start the same import again, and it goes on', 'stopped'],
-  ['the server ended twice during this import, so it was not begun again; the same import goes on with it', 'stopped'],
+  ['old.example does not answer in time', 'unreachable'],
+  ['this file cannot be imported: it is neither an archive of a podstep account, nor …', 'unknownFile'],
+  ['the file is damaged: the text before byte 12 is not JSON', 'damaged'],
+  ['the server was stopped; start the same import again to resume it', 'stopped'],
+  [
+    'the server crashed twice during this import, so it was not resumed; start the same import again to resume it',
+    'stopped',
+  ],
   ['the file needs too much memory to read', 'tooMuch'],
   ['what old.example sends needs too much memory to read', 'tooMuch'],
   ['the file takes too long to read', 'tooMuch'],
   ['it holds too much text to import: more than 64 million characters', 'tooMuch'],
   ['the table episode has more than 2000000 rows', 'tooMuch'],
-  ['others were waiting to import; start the same import again, and it goes on where it was', 'waiting'],
-  ['the import from old.example has used up its time; start the same import again', 'other'],
+  ['other imports were waiting; start the same import again to resume it', 'waiting'],
+  ['the import from old.example reached its time limit; start the same import again to resume it', 'other'],
   ['internal error, noted in the log of the server', 'other'],
 ])('the error %p is shown as %s', (error, key) => {
   expect(errorKey(error)).toBe(key)
@@ -139,7 +142,7 @@ test('the address to which a server redirects is suggested', () => {
   const error =
     'old.example sends us to another address, where the password must not go; use https://new.example/sub if that is the same server'
   expect([errorKey(error), suggestedAddress(error)]).toEqual(['elsewhere', 'https://new.example/sub'])
-  expect(suggestedAddress('old.example takes too long')).toBeUndefined()
+  expect(suggestedAddress('old.example does not answer in time')).toBeUndefined()
 })
 
 test('the progress of an import is at most 1, and unknown without a total', () => {

@@ -81,7 +81,7 @@ export function createAccounts(parts: AccountParts) {
       resets.take(address)
       if (!mailQueue.isOn)
         log.warn(
-          'somebody asked for a password reset, but no email can be sent: smtp_host, smtp_from or base_url is not set',
+          'a password reset was requested, but no email can be sent: smtp_host, smtp_from or base_url is not set',
         )
       else if (isEmail(email.trim())) await requestMail(email.trim(), language)
     },

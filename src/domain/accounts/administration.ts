@@ -33,7 +33,7 @@ export function createAdministration(parts: {
   async function addressOf({ name }: Actor): Promise<string> {
     mustSendMail()
     const user = name === undefined ? undefined : await users.findByName(name)
-    if (user?.email === undefined) throw new DomainError('no_email', 'your account has no email address; name one')
+    if (user?.email === undefined) throw new DomainError('no_email', 'your account has no email address; enter one')
     return user.email
   }
 

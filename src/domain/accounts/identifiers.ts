@@ -44,7 +44,7 @@ export function parseDeviceId(raw: string): string {
 export function parseEmail(raw: string): string | undefined {
   if (raw === '') return undefined
   if (raw.length > EMAIL_MAX) throw invalid('email', `email must have at most ${EMAIL_MAX} characters`)
-  if (!isEmail(raw)) throw invalid('email', 'email is not an address')
+  if (!isEmail(raw)) throw invalid('email', 'email must be an email address')
   return raw
 }
 

@@ -91,7 +91,7 @@ export function createSecondFactors(parts: {
   async function confirm({ username }: User, password: string, address: string): Promise<PasswordProof> {
     const credentials = await users.findByName(username)
     if (credentials && credentials.passwordHash === undefined)
-      throw new DomainError('no_password', 'set a password first: a second factor is for signing in with one')
+      throw new DomainError('no_password', 'set a password first: a second factor protects sign-ins with a password')
     if (credentials?.passwordHash === undefined || !(await matches(credentials, password, address)))
       throw new DomainError('wrong_password', 'password is wrong', { field: 'password' })
     return { verifiedHash: credentials.passwordHash }
@@ -155,7 +155,7 @@ export function noSecondFactor(): DomainError {
 }
 
 export function secondFactorExists(): DomainError {
-  return new DomainError('second_factor_exists', 'this account has a second factor already: turn it off first')
+  return new DomainError('second_factor_exists', 'this account already has a second factor: turn it off first')
 }
 
 function setupKey({ id }: User, { session }: FactorOrigin): string {

@@ -164,8 +164,7 @@ export function createSingleSignOn(parts: {
   }
 
   async function link(linkTo: UserId, identified: Identified, signedIn: User | undefined): Promise<User> {
-    if (signedIn?.id !== linkTo)
-      throw new SignInFailure('sso_state', 'somebody else is signed in than who began to link an identity')
+    if (signedIn?.id !== linkTo) throw new SignInFailure('sso_state', 'another user started to link this identity')
     await identities.link(linkTo, identified, clock.seconds())
     log.info('linked an identity', { user: signedIn.username })
     return signedIn

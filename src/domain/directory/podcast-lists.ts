@@ -39,7 +39,7 @@ export function createPodcastLists(store: PodcastListStore, clock: Clock) {
       const urls = await urlsOf(pieces)
       const title = (rawTitle ?? '').trim().toWellFormed()
       const name = slugOf(title)
-      if (name === '') throw invalid('title', 'title must be given, and have a letter or a digit')
+      if (name === '') throw invalid('title', 'title must contain a letter or a digit')
       if (title.length > TITLE_MAX) throw invalid('title', `title must have at most ${TITLE_MAX} characters`)
       await store.create(userId, { name, title, urls }, clock.seconds())
       return name

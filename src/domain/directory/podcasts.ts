@@ -229,7 +229,7 @@ export function createMyPodcasts(parts: {
     async refresh(userId: UserId, rawUrl: string): Promise<RefreshedPodcast> {
       const { url, devices } = await find(userId, rawUrl)
       if (!devices.some(({ isSubscribed }) => isSubscribed))
-        throw new DomainError('unknown_podcast', 'no device of yours has this podcast')
+        throw new DomainError('unknown_podcast', 'none of your devices has this podcast')
       ofUser.take(String(userId))
       ofFeed.take(url)
       return feeds.refresh(url)

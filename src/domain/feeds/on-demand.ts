@@ -42,7 +42,7 @@ export function createFeedOnDemand(parts: {
     let isOver = false
     async function getId(): Promise<PodcastId> {
       // The server is stopping, and no request waits for the feed.
-      if (isOver) throw new DomainError('unavailable', 'the feed comes too late')
+      if (isOver) throw new DomainError('unavailable', 'the feed did not arrive in time')
       // Only actual feeds are stored.
       id ??= await store.add(url, now())
       return id

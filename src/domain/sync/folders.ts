@@ -50,7 +50,7 @@ function parseName(text: string): FolderName {
   const name = text.replaceAll(/\s+/g, ' ').trim()
   const { length } = [...name]
   if (length === 0 || length > NAME_MAX) throw invalid('name', `name must have 1 to ${NAME_MAX} characters`)
-  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) throw invalid('name', 'name must have no control characters')
-  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) throw invalid('name', 'name must have a character that can be seen')
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed()) throw invalid('name', 'name must not contain control characters')
+  if (!/[\p{L}\p{N}\p{P}\p{S}]/u.test(name)) throw invalid('name', 'name must contain a visible character')
   return { name, key: fold(name) }
 }

@@ -38,7 +38,7 @@ function keyOf({ scope, device, podcast, episode }: SettingsTarget): SettingsKey
     case 'episode':
       return { scope, target: `${urlOf('podcast', podcast)} ${urlOf('episode', episode)}` }
     default:
-      throw new DomainError('not_found', 'there are settings of account, device, podcast and episode only')
+      throw new DomainError('not_found', 'only the account, devices, podcasts and episodes have settings')
   }
 }
 

@@ -133,7 +133,7 @@ export function prepareFeeds(parts: {
       else
         tally.skip(
           kind,
-          'what has been removed comes over into an account only that has never been used',
+          'removed podcasts are imported only into an account that was never used',
           fresh.map(([url]) => url),
         )
     }

@@ -188,7 +188,7 @@ function beginRun(parts: ImporterParts, userId: UserId, tally: ImportTally) {
       const existingUrls = await parts.listUrls(userId, slugOf(title.trim()))
       if (existingUrls) {
         if (isSameList(existingUrls, urls)) return false
-        throw new DomainError('validation_failed', 'there is a list of this name with other podcasts')
+        throw new DomainError('validation_failed', 'a list with this name and other podcasts exists')
       }
       await parts.podcastLists.create(userId, title, [urls.map((url) => ({ url }))])
       return true

@@ -87,7 +87,7 @@ export function createImports(parts: {
     // Another request of the user may have been faster.
     refuseSecond(userId)
     if (running().length >= IMPORTS_AT_ONCE || (hasFile && arriving.size >= RECEIVED_AT_ONCE))
-      throw new DomainError('unavailable', 'others are importing at the moment; try again in a few minutes', {
+      throw new DomainError('unavailable', 'other imports are running; try again in a few minutes', {
         retryAfter: RETRY_SECONDS,
       })
     arriving.add(userId)
@@ -321,20 +321,21 @@ export function createImports(parts: {
 }
 
 function stoppedByServer() {
-  return { state: 'interrupted', error: 'the server was stopped; start the same import again, and it goes on' } as const
+  return { state: 'interrupted', error: 'the server was stopped; start the same import again to resume it' } as const
 }
 
 function displaced() {
   return {
     state: 'interrupted',
-    error: 'others were waiting to import; start the same import again, and it goes on where it was',
+    error: 'other imports were waiting; start the same import again to resume it',
   } as const
 }
 
 function suspected() {
   return {
     state: 'interrupted',
-    error: 'the server ended twice during this import, so it was not begun again; the same import goes on with it',
+    error:
+      'the server crashed twice during this import, so it was not resumed; start the same import again to resume it',
   } as const
 }
 

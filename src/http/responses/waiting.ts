@@ -5,7 +5,7 @@ import { STANDARD_HEADERS } from './send.ts'
 /** Seconds. The active server may end at any time, and this one then takes over within a second. */
 const RETRY_AFTER = 5
 
-const waiting = new DomainError('unavailable', 'this server waits until it can take over from another one')
+const waiting = new DomainError('unavailable', 'this server is on standby for another one')
 
 /** Responses of a waiting server: it is alive, but load balancers send all requests to the active one. */
 export function respondWhileWaiting(request: Request): Response {

@@ -11,7 +11,8 @@ export const readImportBody: BodyReader<unknown> = async (request, room) => {
   const isForm = isMultipart(type)
   if (!isForm && !/^application\/octet-stream\b/i.test(type)) return readJson(request, room)
   const coding = request.headers.get('content-encoding') ?? 'identity'
-  if (coding !== 'identity') throw new DomainError('unsupported_encoding', 'a file must not be compressed on its way')
+  if (coding !== 'identity')
+    throw new DomainError('unsupported_encoding', 'a file must be uploaded without Content-Encoding')
   const pieces = receiveFile(request.body, systemTimer)
   const close = () => pieces.return(undefined)
   if (!isForm) return { file: new ReceivedFile(new URL(request.url).searchParams.get('name') ?? '', pieces, close) }
@@ -59,7 +60,7 @@ async function read(reader: { read(): Promise<{ done: boolean; value?: Uint8Arra
   try {
     return await reader.read()
   } catch (error) {
-    throw new DomainError('invalid_json', 'the file broke off', { cause: error })
+    throw new DomainError('invalid_json', 'the connection was closed before the end of the file', { cause: error })
   }
 }
 
@@ -109,7 +110,7 @@ export async function readFormFile(
 }
 
 function malformed(what: string): DomainError {
-  return new DomainError('invalid_json', `the body is no form with a file: ${what}`)
+  return new DomainError('invalid_json', `the body is not a form with a file: ${what}`)
 }
 
 /** A parameter of Content-Disposition, in which browsers percent-encode quotation marks and line breaks. */

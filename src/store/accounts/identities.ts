@@ -67,7 +67,7 @@ export function createIdentityStore(rows: AccountRows, snapshot: Snapshot, queue
         if (!db.select().from(identities).where(own).get()) throw new DomainError('not_found', 'no such identity')
         const user = db.select().from(users).where(eq(users.id, userId)).get()
         if (!user?.passwordHash)
-          throw new DomainError('no_password', 'set a password first, or there is no way left to sign in')
+          throw new DomainError('no_password', 'set a password first, so that you can still sign in')
         db.delete(identities).where(own).run()
       }),
   }

@@ -84,7 +84,7 @@ export function createSessionStore(db: Database, snapshot: Snapshot, queue: Writ
         if (verifiedHash !== undefined && user.passwordHash !== verifiedHash)
           throw new DomainError('invalid_credentials', 'wrong username or password')
         if (verifiedHash !== undefined && user.hasSecondFactor !== 0 && !secondFactor)
-          throw new DomainError('second_factor_required', 'this account has a second factor since a moment ago')
+          throw new DomainError('second_factor_required', 'this account now has a second factor')
         if (appPassword !== null && useAppPassword.run(appPassword, userId, at, client).changes === 0)
           throw new DomainError('invalid_credentials', 'unknown app password')
         const { id } = inserted(insert.get(userId, tokenHash, at, expiresAt, client, appPassword))

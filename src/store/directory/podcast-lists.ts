@@ -100,7 +100,7 @@ export function createPodcastListStore({ db, snapshot, queue, sync }: StoreParts
       queue.run(userId, () => {
         sync.clockOf(userId)
         if (insert.run(userId, name, title, urls.length, at, urls.join('\n')).changes === 0)
-          throw new DomainError('list_exists', 'there is a list of this name; replace or remove that one', {
+          throw new DomainError('list_exists', 'a list with this name exists; replace or remove it', {
             field: 'title',
           })
         checkUsage(userId)

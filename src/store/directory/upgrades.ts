@@ -185,7 +185,7 @@ function prepareFeedExchange(parts: StoreParts & { readonly inheritance: Podcast
   return (userId, { from, to }, at, check, by) => {
     const clock = sync.clockOf(userId)
     const devices = holders.all(userId, from)
-    if (devices.length === 0) throw new DomainError('unknown_podcast', 'no device has this feed')
+    if (devices.length === 0) throw new DomainError('unknown_podcast', 'no device is subscribed to this feed')
     check()
     const seq = nextClock(clock, at)
     const ids = JSON.stringify(devices.map(({ id }) => id))

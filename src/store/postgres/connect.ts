@@ -85,9 +85,7 @@ export async function openPostgres({ url, timer, asItIs = false, ...options }: O
     await withTimeout(sql`SELECT 1`, url, timer)
     if (!asItIs) return { connections, applied: await migrate(sql, options), close }
     if ((await withTimeout(listPending(sql, options), url, timer)).length > 0)
-      throw new UnusableDatabase(
-        'the database is of an older version and a server is using it; restart the server first',
-      )
+      throw new UnusableDatabase('the database has an older version and a server is using it; restart the server first')
     return { connections, applied: [], close }
   } catch (error) {
     await close()

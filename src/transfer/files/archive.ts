@@ -81,7 +81,7 @@ function checkVersion(version: unknown): void {
     'validation_failed',
     isLater
       ? `this archive has version ${version}, of a later podstep; this server reads archives up to version ${ARCHIVE_VERSION}: update it first`
-      : 'this archive does not say which version it has',
+      : 'this archive has no version',
   )
 }
 
@@ -110,17 +110,17 @@ async function check(path: string, signal: AbortSignal): Promise<void> {
     const value = leaf.text === '' || leaf.text === undefined ? undefined : parse(leaf, leaf.text, JSON.parse)
     const [first = ''] = leaf.path
     if (leaves === 0 && (first !== 'format' || value !== ARCHIVE_FORMAT))
-      throw new DomainError('validation_failed', 'this is no archive of a podstep account')
+      throw new DomainError('validation_failed', 'this is not an archive of a podstep account')
     if (leaves === 1) {
       checkVersion(first === 'version' ? value : undefined)
       hasVersion = true
     }
     const list = leaf.path.at(-1) === null ? '' : listAt(leaf.path)
-    if (list !== '') throw new DomainError('validation_failed', `this archive is damaged: ${list} is no list`)
+    if (list !== '') throw new DomainError('validation_failed', `this archive is damaged: ${list} is not a list`)
     leaves++
     if (!BATCHED.has(placeOf(leaf.path))) singles++
     if (leaves > LEAVES_MAX || singles > SINGLES_MAX)
-      throw new DomainError('validation_failed', 'this archive holds more than any account has')
+      throw new DomainError('validation_failed', 'this archive contains more than any account has')
   }
   if (!hasVersion) checkVersion(undefined)
 }
@@ -133,7 +133,7 @@ function parse({ end }: JsonLeaf, text: string, read: (text: string) => unknown)
   try {
     return read(text)
   } catch {
-    throw new DomainError('invalid_json', `the file is damaged: what ends at byte ${end} is no JSON`)
+    throw new DomainError('invalid_json', `the file is damaged: the text before byte ${end} is not JSON`)
   }
 }
 

@@ -88,7 +88,7 @@ function createScanner({
     try {
       return decoder.decode(room.subarray(0, bytes))
     } catch {
-      throw fail('text that is no UTF-8')
+      throw fail('invalid UTF-8')
     }
   }
 
@@ -98,7 +98,7 @@ function createScanner({
     try {
       return JSON.parse(text)
     } catch {
-      throw fail('a name that is no text')
+      throw fail('a name that is not a string')
     }
   }
 
@@ -124,14 +124,14 @@ function createScanner({
 
   function begin(byte: number): boolean {
     const level = levels.at(-1)
-    if (isOver) throw fail('something after its end')
+    if (isOver) throw fail('text after the end')
     if (level && !level.isList && (level.expects === 'first' || level.expects === 'name')) {
-      if (byte !== QUOTE) throw fail('no name where one should be')
+      if (byte !== QUOTE) throw fail('a missing name')
       open = beginning([], 'name', NAME_LIMITS)
       return false
     }
     if (level && level.expects !== 'value' && !(level.isList && level.expects === 'first'))
-      throw fail('no comma or colon where one should be')
+      throw fail('a missing comma or colon')
     const path = level ? [...level.path, level.isList ? null : level.name] : []
     const isNested = byte === LIST || byte === OBJECT
     if (isNested && isEntered(path)) {
@@ -147,13 +147,13 @@ function createScanner({
     if (isBlank(byte)) return true
     const level = levels.at(-1)
     if (byte === COMMA || byte === COLON) {
-      if (!level || level.expects !== (byte === COMMA ? 'comma' : 'colon')) throw fail('a comma or colon too many')
+      if (!level || level.expects !== (byte === COMMA ? 'comma' : 'colon')) throw fail('an unexpected comma or colon')
       level.expects = byte === COLON || level.isList ? 'value' : 'name'
       return true
     }
     if (byte === LIST_END || byte === OBJECT_END) {
       const isRight = level?.isList === (byte === LIST_END) && (level.expects === 'comma' || level.expects === 'first')
-      if (!isRight) throw fail('an end where none should be')
+      if (!isRight) throw fail('an unexpected bracket')
       levels.pop()
       noteValue()
       return true
@@ -230,7 +230,7 @@ function createScanner({
           continue
         }
         // A byte that `step` has not consumed starts a value.
-        if (!open) throw fail('something unexpected')
+        if (!open) throw fail('an unexpected character')
         const end = endOf(open, piece, at)
         const stop = end === -1 ? piece.length : end
         keep(open, piece.subarray(at, stop))
@@ -244,8 +244,7 @@ function createScanner({
       position = length
       // A top-level number ends with the document.
       if (open?.kind === 'word' && levels.length === 0) yield* close(open)
-      if (!isOver)
-        throw new DomainError('invalid_json', `${source} breaks off after ${length} bytes: a part of it is missing`)
+      if (!isOver) throw new DomainError('invalid_json', `${source} ends after ${length} bytes, and is incomplete`)
     },
   }
 }

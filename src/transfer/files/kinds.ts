@@ -26,6 +26,6 @@ export async function findFileKind(path: string): Promise<FileKind> {
 export function notImportable(): DomainError {
   return new DomainError(
     'validation_failed',
-    'this is no file that can be imported: neither an archive of a podstep account, nor the database of AntennaPod or gPodder, nor a list of podcasts (OPML, or an address in each line)',
+    'this file cannot be imported: it is neither an archive of a podstep account, nor the database of AntennaPod or gPodder, nor a list of podcasts (OPML, or one URL per line)',
   )
 }

@@ -39,6 +39,6 @@ export async function* readPieces(path: string): AsyncGenerator<Uint8Array> {
     for await (const piece of unpacked) yield piece
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && String(error.code).startsWith('Z_'))) throw error
-    throw new DomainError('validation_failed', 'the file is packed by gzip, and damaged')
+    throw new DomainError('validation_failed', 'the gzip file is damaged')
   }
 }

@@ -66,7 +66,7 @@ function startReader(start: StartReader, timer: Timer, { what, limits, tooLate }
       callOff()
       signal.removeEventListener('abort', abort)
       if (!isOutOfFiles(error)) throw error
-      throw new DomainError('unavailable', 'no process can be started for the import; try again later', {
+      throw new DomainError('unavailable', 'the import cannot be started; try again later', {
         cause: error,
       })
     }

@@ -11,7 +11,7 @@ export function parseServerAddress(from: string): string {
   if (!url || !/^https?:$/.test(url.protocol))
     throw invalid('from', 'from must be the http or https address of a server, like https://pods.example')
   if (url.username !== '' || url.password !== '')
-    throw invalid('from', 'from must not hold a user name or password; they have fields of their own')
+    throw invalid('from', 'from must not contain a username or password, which have their own fields')
   return `${url.origin}${url.pathname
     .replace(/\/{2,}/g, '/')
     .replace(BELOW_BASE, '')

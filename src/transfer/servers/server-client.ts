@@ -78,7 +78,7 @@ export function createServerClient(
 
   function failure(words: string): DomainError {
     return isProved
-      ? new DomainError('unavailable', `${words}; start the same import again later, and it goes on where it was`)
+      ? new DomainError('unavailable', `${words}; start the same import again later to resume it`)
       : new DomainError('validation_failed', words)
   }
 

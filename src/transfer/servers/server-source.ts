@@ -22,7 +22,8 @@ export function describeServer({ from, username, password, kind }: ServerRequest
   if (kind !== undefined && !isServerKind(kind))
     throw invalid('kind', `kind must be ${SERVER_KINDS.join(' or ')}, or be left out`)
   const name = username.trim()
-  if (name.includes(':')) throw invalid('username', 'username must not hold a colon: no server could tell it apart')
+  if (name.includes(':'))
+    throw invalid('username', 'username must not contain a colon, which HTTP Basic cannot transmit')
   const account: ServerAccount = { base: parseServerAddress(from), username: name, password }
   return {
     account,

@@ -161,5 +161,5 @@ export function checkJsonBounds(text: string): void {
 }
 
 export function tooMany(max: number, what: string): NotAFeed {
-  return new NotAFeed(`the document holds more than ${max.toLocaleString('en')} ${what}`)
+  return new NotAFeed(`the document contains more than ${max.toLocaleString('en')} ${what}`)
 }

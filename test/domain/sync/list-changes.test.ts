@@ -56,7 +56,7 @@ describe('the lists to restore', () => {
 const DAYS_90 = 'changes of lists are known since'
 
 test.each<[string, Parameters<typeof checkRestoreTime>[0], string | undefined]>([
-  ['a second in the future', at(1001), 'time: expected a second that has passed, got 1001; now it is 1000'],
+  ['a second in the future', at(1001), 'time: expected a time in the past, got 1001; now it is 1000'],
   ['now', at(1000), undefined],
   ['the start of the changes', at(500), undefined],
   ['before that', at(499), `time: ${DAYS_90} 500, got 499; choose a later time`],

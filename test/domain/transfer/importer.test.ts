@@ -81,7 +81,7 @@ describe('an import', () => {
     expect(await store.devices.list(user)).toMatchObject([{ caption: 'Mine', type: 'laptop' }, {}])
     expect(await store.settings.read(user, { scope: 'account', target: '' })).toBe('{"theme":"light","more":1}')
     expect(await store.podcastLists.listUrls(user, 'good-ones')).toEqual([C])
-    const reason = 'there is a list of this name with other podcasts'
+    const reason = 'a list with this name and other podcasts exists'
     expect(skipped).toContainEqual({ what: 'podcast_lists', reason, count: 1, examples: ['Good ones'] })
   })
 

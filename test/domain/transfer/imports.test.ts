@@ -252,7 +252,7 @@ describe('an import from a file', () => {
 
   async function* brokenPieces() {
     yield Buffer.from('con')
-    throw new DomainError('invalid_json', 'the file broke off')
+    throw new DomainError('invalid_json', 'the connection was closed before the end of the file')
   }
   const unreadable = () => Promise.reject(new DomainError('validation_failed', 'no such kind'))
   test.each<
@@ -319,7 +319,7 @@ describe('an import from a file, when the server ends', () => {
 
   test('by two kills, waits for the user and says why', async () => {
     const { imports, user, id, found, hanging, folder } = await restartedAfter(['kill', 'kill'])
-    expect(found.error).toContain('the server ended twice during this import')
+    expect(found.error).toContain('the server crashed twice during this import')
     expect(readdirSync(folder)).toEqual([String(id)])
     expect(await imports.importFile(user, file())).toBe(id)
     await hanging.begun(3)
@@ -412,7 +412,7 @@ describe('the limit of two running imports', () => {
     clock.advance(1)
     await imports.importFile(user, file())
     await hanging.begun(3)
-    const displaced = { state: 'interrupted', error: expect.stringContaining('others were waiting') }
+    const displaced = { state: 'interrupted', error: expect.stringContaining('other imports were waiting') }
     expect(await imports.get(ole, fromServer)).toMatchObject(displaced)
     clock.advance(3600)
     await expectRefused(imports.importServer(others[2] as UserId, REQUEST), 'unavailable')

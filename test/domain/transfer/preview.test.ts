@@ -41,7 +41,7 @@ describe('the preview of an import', () => {
     const left = { kind: 'skipped', what: 'subscriptions' } as const
     const { podcasts, counts, isDamaged } = await preview([
       { ...left, reason: 'the line is no address of a feed', count: 7, examples: ['Dear Ida,'] },
-      { ...left, reason: 'the line is damaged; what could be read of it was imported', count: 1, examples: ['line 3'] },
+      { ...left, reason: 'the line is damaged; its readable part was imported', count: 1, examples: ['line 3'] },
       { kind: 'skipped', what: 'settings', reason: 'too long', count: 1 },
     ])
     expect(podcasts).toEqual([{ state: 'invalid', url: 'Dear Ida,', title: '' }])

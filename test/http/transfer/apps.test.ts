@@ -131,7 +131,7 @@ describe("importing AntennaPod's database", () => {
     expect(report).toMatchObject({ state: 'done', error: '' })
     expect(skippedOf(report)).toEqual([
       [2, 'not an http or https address'],
-      [2, 'without an address that can be read'],
+      [2, 'without a valid URL'],
       [2, 'without an http or https address of podcast and episode'],
       [2, 'of no podcast that the database has'],
     ])

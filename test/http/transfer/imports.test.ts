@@ -84,7 +84,7 @@ describe('importing a file', () => {
     const { ida, files } = await open()
     const answer = await sendFile(ida, 'buy milk')
     expectError(answer, 400, 'validation_failed')
-    expect(recordAt(answer.json)['message']).toMatch(/no file that can be imported/)
+    expect(recordAt(answer.json)['message']).toMatch(/file cannot be imported/)
     expect((await ida.get(IMPORT)).json).toEqual([])
     expect(files()).toEqual([])
   })

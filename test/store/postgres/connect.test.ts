@@ -120,7 +120,7 @@ describePostgres('on PostgreSQL', (base) => {
     const { url, sql } = await databases.create({ isEmpty: true })
     const opening = openPostgres({ url: new Secret(url), version: 'test', now: 0, timer: systemTimer, asItIs: true })
     await expect(opening).rejects.toThrow(
-      'the database is of an older version and a server is using it; restart the server first',
+      'the database has an older version and a server is using it; restart the server first',
     )
     expect(await sql`SELECT 1 FROM pg_class WHERE relname = 'schema_migrations'`).toBeEmpty()
   })

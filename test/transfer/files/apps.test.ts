@@ -91,7 +91,7 @@ describe.each(APPS)('%s', (name, fill, fillLong) => {
 
   test('is distinguished from other databases', async () => {
     const other = databaseAt((db) => db.run('CREATE TABLE notes (a)'))
-    await expect(recordsOf(open(other))).rejects.toThrow(/this is no file that can be imported/)
+    await expect(recordsOf(open(other))).rejects.toThrow(/this file cannot be imported/)
   })
 
   test('yields nothing if it is damaged', async () => {

@@ -100,7 +100,7 @@ describe('the kind of server', () => {
     ['knows neither', {}, /^there is neither .* at https:\/\/pods.example \(.*answers 404\) nor .* \(.*answers 404\)$/],
     ['answers HTML', { [DEVICES]: '<!doctype html> <p>Hi', [SUBSCRIPTIONS]: '<html></html>' }, /web page.*web page/],
     ['answers objects', { [DEVICES]: { a: 1 }, [SUBSCRIPTIONS]: { error: 'no' } }, /than a list.*than a list/],
-    ['answers nothing', { [DEVICES]: '', [SUBSCRIPTIONS]: '' }, /breaks off after 0 bytes/],
+    ['answers nothing', { [DEVICES]: '', [SUBSCRIPTIONS]: '' }, /ends after 0 bytes/],
     ['answers no JSON', { [DEVICES]: '[}', [SUBSCRIPTIONS]: '{]' }, /is damaged.*is damaged/],
     ['forbids', { [DEVICES]: new Response('', { status: 403 }) }, /does not let this user in/],
     ['is broken', { [DEVICES]: new Response('', { status: 500 }) }, /answers 500/],
@@ -149,7 +149,7 @@ describe('an unavailable server', () => {
     expect((await readAll(other.source())).error).toBeUndefined()
     expect(other.pauses).toEqual([5, 20, 60, 120])
     const { error } = await errorOf(failing(5, failure))
-    const message = expect.stringMatching(/; start the same import again later, and it goes on where it was$/)
+    const message = expect.stringMatching(/; start the same import again later to resume it$/)
     expect(error).toMatchObject({ code: 'unavailable', message })
   })
 

@@ -42,7 +42,7 @@ describe('before parsing, XML is refused with too many', () => {
     ['characters between comments', `<a>${`${'y'.repeat(10_000)}<!-- -->`.repeat(100)}`, CHARACTERS],
     ['characters between comments with tags', `<a>${`${'y'.repeat(10_000)}<!-- <b> -->`.repeat(100)}`, CHARACTERS],
   ])('%s', (_what, text, words) => {
-    expect(() => checkXmlBounds(text)).toThrow(`the document holds more than ${words}`)
+    expect(() => checkXmlBounds(text)).toThrow(`the document contains more than ${words}`)
   })
 
   test.each([
@@ -71,7 +71,7 @@ describe('before parsing, JSON is refused with too many', () => {
     ['keys', `{${'"a":1,'.repeat(500_001)}`, '1,000,000 values'],
     ['values after a string', `["\\\\",${'1,'.repeat(1_000_001)}`, '1,000,000 values'],
   ])('%s', (_what, text, words) => {
-    expect(() => checkJsonBounds(text)).toThrow(`the document holds more than ${words}`)
+    expect(() => checkJsonBounds(text)).toThrow(`the document contains more than ${words}`)
   })
 
   test('but not with many such characters in texts', () => {
@@ -88,7 +88,7 @@ test.each([
   ['items', rss(many(30_001, episode)), '30,000 items'],
   ['items of JSON', json(many(30_001, () => '{},').slice(0, -1)), '30,000 items'],
 ])('during parsing, a document is refused with too many %s', (_what, text, words) => {
-  expect(outcome(text)).toBe(`the document holds more than ${words}`)
+  expect(outcome(text)).toBe(`the document contains more than ${words}`)
 })
 
 test('the largest real feeds are within the limits: 7,000 episodes of 40 elements in 16 MB', () => {

@@ -69,7 +69,7 @@ export function earliestTime(start: number, now: number): number {
 /** Throws `validation_failed` for a time in the future or before the known history. All times are Unix seconds. */
 export function checkRestoreTime(times: { readonly time: number; readonly now: number; readonly start: number }): void {
   const { time, now, start } = times
-  if (time > now) throw invalid('time', `time: expected a second that has passed, got ${time}; now it is ${now}`)
+  if (time > now) throw invalid('time', `time: expected a time in the past, got ${time}; now it is ${now}`)
   const earliest = earliestTime(start, now)
   if (time < earliest)
     throw invalid('time', `time: changes of lists are known since ${earliest}, got ${time}; choose a later time`)

@@ -61,7 +61,7 @@ export function loginFlowRoutes({ loginFlows, activity, origins }: RouteParts): 
     post('/login/flow/:token', 'browser', spec.grantLoginFlow, async ({ request, principal, params }) => {
       // Browsers send `Origin` with every POST, and this request grants access.
       if (!request.headers.has('origin'))
-        throw new DomainError('csrf_rejected', 'the request does not say which page it comes from')
+        throw new DomainError('csrf_rejected', 'the request does not name the page that sent it')
       await loginFlows.grant(params.token, sessionOf(principal), principal.user.id)
       return OK
     }),

@@ -186,7 +186,7 @@ function refuseUnlessPage({ headers }: Request): void {
   const isPage =
     (headers.get('sec-fetch-mode') ?? 'navigate') === 'navigate' &&
     (headers.get('sec-fetch-dest') ?? 'document') === 'document'
-  if (!isPage) throw new DomainError('csrf_rejected', 'a sign-in must be opened as a page of its own')
+  if (!isPage) throw new DomainError('csrf_rejected', 'a sign-in must be opened as a page')
 }
 
 /** Origin of the link that led to this request. A link on a foreign page could add an attacker's identity. */

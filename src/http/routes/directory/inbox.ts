@@ -38,9 +38,10 @@ export const inboxRoutes = ({ inbox, marks, activity, origins }: RouteParts): Ro
     const { as, undo } = body
     const syncClient = syncClientOf(principal)
     const marked = readMarked(body)
-    if (undo !== undefined && (as !== undefined || marked)) throw invalid('undo', 'undo needs nothing else')
-    if (undo === undefined && as === undefined) throw invalid('as', 'as is needed, or undo')
-    if (undo === undefined && !marked) throw invalid('episodes', 'one of episodes, podcast and all is needed')
+    if (undo !== undefined && (as !== undefined || marked))
+      throw invalid('undo', 'undo cannot be combined with other fields')
+    if (undo === undefined && as === undefined) throw invalid('as', 'as or undo is required')
+    if (undo === undefined && !marked) throw invalid('episodes', 'one of episodes, podcast and all is required')
     const result =
       as !== undefined && marked ? await marks.mark(syncClient, marked, as) : await marks.undo(syncClient, undo ?? '')
     noteActivity(activity, principal, { kind: 'sent_actions', items: result.marked })
@@ -66,7 +67,7 @@ const isTrue = (text: string | undefined) => text?.toLowerCase() === 'true'
 /** Returns undefined if the body names no episodes. Throws `validation_failed` if it names them in several ways. */
 function readMarked({ episodes, podcast, all }: typeof spec.markEpisodes.body.static): Marked | undefined {
   if ([episodes, podcast, all].filter((each) => each !== undefined).length > 1)
-    throw invalid('episodes', 'only one of episodes, podcast and all is possible')
+    throw invalid('episodes', 'only one of episodes, podcast and all is allowed')
   if (episodes) return { episodes }
   if (podcast !== undefined) return { all: { podcasts: [podcast] } }
   return all && { all: { ...all, isNew: all.new } }

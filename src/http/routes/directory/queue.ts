@@ -26,7 +26,7 @@ export function queueRoutes({ queue, origins }: RouteParts): Route[] {
       const { podcast, episode } = query
       if (podcast !== undefined && episode !== undefined) await queue.remove(user.id, { podcast, episode })
       else if (podcast === undefined && episode === undefined) await queue.clear(user.id)
-      else throw invalid('podcast', 'podcast and episode are needed together')
+      else throw invalid('podcast', 'podcast and episode are required together')
       return queueOf(user.id, request)
     }),
   ]

@@ -24,7 +24,7 @@ export function metricsRoutes({ token, read }: Metrics) {
 
 /** Unlike other errors, it asks for a Bearer token, so that browsers do not prompt for a useless password. */
 function unauthorized(): Response {
-  const error = new DomainError('unauthorized', 'send the metrics_token of the settings as Authorization: Bearer')
+  const error = new DomainError('unauthorized', 'send metrics_token as Authorization: Bearer')
   const headers = { ...STANDARD_HEADERS, 'www-authenticate': 'Bearer realm="metrics"' }
   return Response.json(errorBody(error), { status: statusOf(error), headers })
 }

@@ -178,7 +178,7 @@ export const unlinkIdentity = endpoint('Single sign-on', 'unlinkIdentity', 'Remo
     errorResponse(
       'no_password',
       'The account has no password, so its user could no longer sign in.',
-      'set a password first, or there is no way left to sign in',
+      'set a password first, so that you can still sign in',
     ),
   ],
 })

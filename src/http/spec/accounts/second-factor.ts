@@ -68,7 +68,7 @@ export const beginSecondFactor = endpoint('Accounts', 'beginSecondFactor', 'Star
     errorResponse(
       'second_factor_exists',
       'The account already has a second factor, or has no password.',
-      'this account has a second factor already: turn it off first',
+      'this account already has a second factor: turn it off first',
     ),
   ],
 })

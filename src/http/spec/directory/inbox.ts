@@ -192,7 +192,7 @@ export const markEpisodes = endpoint('Episode actions', 'markEpisodes', 'Mark ep
     errorResponse(
       'validation_failed',
       'There are too many episodes, a URL is invalid, a position is missing, `undo` is unknown, or the body does not contain exactly one of `episodes`, `podcast`, `all` and `undo`.',
-      'one of episodes, podcast and all is needed',
+      'one of episodes, podcast and all is required',
       'episodes',
     ),
     errorResponse(

@@ -162,7 +162,7 @@ export const refreshOwnPodcast = endpoint('Subscriptions', 'refreshOwnPodcast', 
   example: { status: 'ok', episodes: 41 },
   errors: [
     'validation_failed',
-    errorResponse('unknown_podcast', 'None of your devices has the podcast.', 'no device of yours has this podcast'),
+    errorResponse('unknown_podcast', 'None of your devices has the podcast.', 'none of your devices has this podcast'),
     errorResponse(
       'feed_forbidden',
       'The feed is at an address in a private network, to which the server may not connect.',
@@ -199,7 +199,7 @@ const exchangeErrors = (message: string, field: string) =>
   [
     'quota_exceeded',
     errorResponse('validation_failed', 'The pair is not in the list.', message, field),
-    errorResponse('unknown_podcast', 'No device has the feed.', 'no device has this feed'),
+    errorResponse('unknown_podcast', 'No device has the feed.', 'no device is subscribed to this feed'),
   ] as const
 
 export const listUpgrades = endpoint('Subscriptions', 'listUpgrades', 'List feeds that are available by https', {

@@ -51,7 +51,7 @@ export const createPodcastList = endpoint('Podcast lists', 'createPodcastList', 
     errorResponse(
       'list_exists',
       'A list with this name exists, or the account would have too many lists or feeds in lists; nothing was changed.',
-      'there is a list of this name; replace or remove that one',
+      'a list with this name exists; replace or remove it',
       'title',
     ),
   ],

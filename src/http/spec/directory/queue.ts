@@ -69,7 +69,7 @@ export const removeFromQueue = endpoint('Queue', 'removeFromQueue', 'Remove one 
     errorResponse(
       'validation_failed',
       'A URL is invalid, or only one of the two is present.',
-      'podcast and episode are needed together',
+      'podcast and episode are required together',
       'podcast',
     ),
   ],

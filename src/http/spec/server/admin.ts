@@ -146,7 +146,7 @@ export const testSingleSignOn = adminEndpoint('testSingleSignOn', 'Test single s
   response: SsoTest,
   example: {
     ok: false,
-    cause: 'cannot connect to the provider: nothing answers at its address (ECONNREFUSED)',
+    cause: 'the provider refuses connections (ECONNREFUSED)',
   },
   errors: [
     errorResponse('sso_disabled', 'Single sign-on is not set up.', 'single sign-on is not set up on this server'),

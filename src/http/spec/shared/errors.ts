@@ -87,7 +87,7 @@ const USUAL = {
   mail_failed: {
     name: 'MailFailed',
     description: 'The mail server did not accept the mail; the message says why.',
-    message: 'the mail server refuses smtp_user and smtp_password: 535 Authentication failed (mail.home.example:587)',
+    message: 'the mail server rejects smtp_user and smtp_password: 535 Authentication failed (mail.home.example:587)',
   },
   feed_unreachable: {
     description: 'The feed could not be fetched; the message says why.',

@@ -55,7 +55,7 @@ export function openDatabase({
   const isForeign = hasForeignLog(dataDir, path)
   if (asItIs && (isForeign || (existsSync(`${path}-wal`) && !existsSync(`${path}-shm`))))
     throw new UnusableDatabase(
-      'files of the database have been replaced or deleted under the server that is using it; restart the server first',
+      'database files were replaced or deleted while the server was using them; restart the server first',
     )
   const foreignLog = isForeign ? setLogAside(dataDir, path, now) : undefined
   const stampInFile = stampIn(path) ?? 0
@@ -74,8 +74,8 @@ export function openDatabase({
         if (asItIs)
           throw new UnusableDatabase(
             holdsData
-              ? 'the database is of an older version and a server is using it; restart the server first'
-              : 'a server is just making its database here; try again in a moment',
+              ? 'the database has an older version and a server is using it; restart the server first'
+              : 'a server is creating its database here; try again in a moment',
           )
         isBeingUpgraded = holdsData
         if (holdsData && !isCopy) backup = copyBeforeMigration(db, dataDir, now)

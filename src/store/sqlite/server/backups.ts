@@ -76,7 +76,7 @@ export function createBackupStore(
         try {
           await promises.rm(join(folder, name), { force: true })
         } catch (error) {
-          throw new BackupFailure(`cannot remove what an earlier backup has left: ${messageOf(error)}`, 'folder')
+          throw new BackupFailure(`cannot remove the remains of an earlier backup: ${messageOf(error)}`, 'folder')
         }
       }
     },

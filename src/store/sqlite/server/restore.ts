@@ -144,11 +144,11 @@ function readClocks(dataDir: string, now: number): Clocks {
   const db = new Database(path, { readwrite: true, create: false })
   try {
     const checkpoint = db.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()
-    if (checkpoint?.busy) throw new RestoreFailure('another program is using the database; end it first')
+    if (checkpoint?.busy) throw new RestoreFailure('another program is using the database; stop it first')
     return clocksIn(db)
   } catch (error) {
     if (error instanceof RestoreFailure) throw error
-    if (isBusy(error)) throw new RestoreFailure('another program is using the database; end it first')
+    if (isBusy(error)) throw new RestoreFailure('another program is using the database; stop it first')
     // Damage may be the reason for the restore. The database is kept unchanged, with its log.
     return undefined
   } finally {

@@ -85,7 +85,7 @@ export function createFolderStore({ db, snapshot, queue }: Pick<StoreParts, 'db'
     rename: (userId, id, { name, key }) =>
       queue.run(userId, () => {
         const other = find.get(userId, key)
-        if (other && other.id !== id) throw invalid('name', 'you have a folder of this name already')
+        if (other && other.id !== id) throw invalid('name', 'you already have a folder with this name')
         if (rename.run(userId, id, name, key).changes === 0) throw noFolder()
       }),
 

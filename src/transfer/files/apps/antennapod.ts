@@ -137,7 +137,7 @@ function podcastsOf(database: AppDatabase): Iterable<Row> {
 /** Reason why a podcast is not a subscription; `undefined` if it is one. */
 function whyNot(row: Row): string | undefined {
   const [url, state] = [textOf(row['url']), numberOf(row['state'])]
-  if (url === '') return 'without an address that can be read'
+  if (url === '') return 'without a valid URL'
   if (LOCAL.test(url)) return 'a folder on the phone'
   if (state === ARCHIVED) return 'archived in AntennaPod; its history was imported'
   return state === SUBSCRIBED ? undefined : 'not subscribed to in AntennaPod'

@@ -65,7 +65,7 @@ interface Damage {
 }
 
 function damageRecord({ lines, first }: Damage): ImportRecord {
-  const reason = 'the line is damaged; what could be read of it was imported'
+  const reason = 'the line is damaged; its readable part was imported'
   return { kind: 'skipped', what: 'subscriptions', reason, count: lines, examples: [`line ${first}`] }
 }
 

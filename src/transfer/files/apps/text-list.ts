@@ -35,7 +35,7 @@ async function* linesOf(file: ListFile): AsyncGenerator<string> {
   let rest = ''
   let count = 0
   for await (const text of textOf(file)) {
-    if (NO_TEXT.test(text)) throw new DomainError('validation_failed', 'the file is no text')
+    if (NO_TEXT.test(text)) throw new DomainError('validation_failed', 'the file is not text')
     const lines = (rest + text).split(/\r\n?|\n/)
     rest = lines.pop() ?? ''
     if (isTooLongForAddress(rest.trim())) rest = rest.trim().slice(0, LINE_KEPT)

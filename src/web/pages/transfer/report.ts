@@ -1,13 +1,13 @@
 /** The server's reasons for skipping items, and the keys of our texts for them. */
 const REASONS: readonly (readonly [pattern: RegExp, key: string])[] = [
   [/^the account has as many/, 'full'],
-  [/address/, 'noAddress'],
+  [/address|without a valid URL/, 'noAddress'],
   [/^their device was not imported|^too many devices/, 'noDevice'],
   [/damaged|^too long|^unreadable|^there is no action|must be/, 'unreadable'],
   [/^the password of a podcast/, 'password'],
   [/^a folder on the phone/, 'folder'],
   [/^not subscribed to|^of no podcast/, 'notSubscribed'],
-  [/^there is a list of this name/, 'sameName'],
+  [/^a list with this name/, 'sameName'],
   [/^fewer than two/, 'group'],
   [/does not give|gives|gives a part|does not end|are asked for|answers/, 'notGiven'],
 ]
@@ -20,11 +20,11 @@ const ERRORS: readonly (readonly [pattern: RegExp, key: string])[] = [
   [/too much memory|too much text|takes too long to read|more than \d+ rows/, 'tooMuch'],
   [/^there is neither|something else|web page instead/, 'noServer'],
   [/private network/, 'private'],
-  [/cannot be reached|takes too long|is not known|asked too much|left alone|resolve/, 'unreachable'],
-  [/no file that can be imported|the file is empty/, 'unknownFile'],
-  [/damaged|breaks off|no archive|too large|larger than|encoding/, 'damaged'],
-  [/^the server (?:was stopped|ended twice)/, 'stopped'],
-  [/^others were waiting/, 'waiting'],
+  [/cannot be reached|answer in time|is not known|asked too much|left alone|resolve/, 'unreachable'],
+  [/file cannot be imported|the file is empty/, 'unknownFile'],
+  [/damaged|incomplete|end of the file|not an archive|too large|larger than|encoding/, 'damaged'],
+  [/^the server (?:was stopped|crashed twice)/, 'stopped'],
+  [/^other imports were waiting/, 'waiting'],
 ]
 
 /** Returns the key of the text for a reason; `other` if there is none, to show the server's message instead. */
