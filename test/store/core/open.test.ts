@@ -161,7 +161,7 @@ describe('an older database', () => {
 
   test('is refused while a server is creating it', () => {
     const dataDir = join(oldFolder(), 'new')
-    expect(() => open(dataDir, { migrations: [ONE], asItIs: true })).toThrow(/just making its database/)
+    expect(() => open(dataDir, { migrations: [ONE], asItIs: true })).toThrow(/creating its database/)
     expect(open(dataDir, { migrations: [ONE] }).applied).toEqual([ONE.name])
   })
 })
@@ -173,7 +173,7 @@ describe('an unusable database', () => {
   ])('is refused if the %s of an applied migration was changed', (_case, changed) => {
     const dataDir = oldFolder()
     open(dataDir, { migrations: [ONE, TWO] }).close()
-    expect(() => open(dataDir, { migrations: [ONE, changed] })).toThrow(/"0001_two".*not the one this version knows/)
+    expect(() => open(dataDir, { migrations: [ONE, changed] })).toThrow(/"0001_two".*differs from the one in this version/)
     expect(contents(dataDir).applied).toEqual(['0000_one', '0001_two'])
   })
 
