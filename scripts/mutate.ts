@@ -11,7 +11,8 @@ import { type Mutant, mutantsOf } from './mutants.ts'
  *   bun scripts/mutate.ts [--sample N] [--seed N] [PATH…]
  *
  * Takes 300 mutants unless told otherwise, the same ones for the same seed, or all with `--sample 0`. Works on copies of
- * the committed and changed files. First runs each test file alone to learn what it executes, which takes minutes.
+ * the committed and changed files. First runs each test file alone to learn what it executes, which takes minutes. Reports
+ * its progress on stderr.
  */
 
 const ROOT = join(import.meta.dir, '..')
@@ -43,14 +44,16 @@ interface Planted extends Mutant {
 const tracked = (await Bun.$`git ls-files --cached --others --exclude-standard`.cwd(ROOT).text()).trim().split('\n')
 const workers = Array.from({ length: availableParallelism() }, copyOfRepository)
 try {
-  const tests = await inParallel(
-    tracked.filter((path) => path.endsWith('.test.ts') && !NOT_RUN.test(path)),
-    measure,
-  )
+  const files = tracked.filter((path) => path.endsWith('.test.ts') && !NOT_RUN.test(path))
+  const tests = await inParallel('test files', files, measure)
   tests.sort((a, b) => a.ms - b.ms)
   const mutants = sampled(chosenFiles().flatMap(mutantsIn))
-  const noticed = await inParallel(mutants, (mutant, worker) => isNoticed(mutant, tests, worker))
-  report(mutants, noticed)
+  const noticed = await inParallel('mutants', mutants, async (mutant, worker) => {
+    const isKilled = await isNoticed(mutant, tests, worker)
+    if (!isKilled) printSurvivor(mutant)
+    return isKilled
+  })
+  printScores(mutants, noticed)
 } finally {
   for (const worker of workers) rmSync(worker, { recursive: true })
 }
@@ -67,15 +70,21 @@ function copyOfRepository(): string {
 
 /** Calls `work` for all items, one at a time for each copy of the repository, and returns the results in order. */
 async function inParallel<Item, Result>(
+  name: string,
   items: readonly Item[],
   work: (item: Item, worker: string) => Promise<Result>,
 ): Promise<Result[]> {
   const results: Result[] = []
+  let done = 0
   const entries = items.entries()
   const runAll = async (worker: string) => {
-    for (const [n, item] of entries) results[n] = await work(item, worker)
+    for (const [n, item] of entries) {
+      results[n] = await work(item, worker)
+      process.stderr.write(`\r${++done} of ${items.length} ${name} `)
+    }
   }
   await Promise.all(workers.map(runAll))
+  process.stderr.write('\n')
   return results
 }
 
@@ -153,15 +162,17 @@ async function runTests(cwd: string, args: readonly string[], timeoutMs?: number
   return (await exited) === 0
 }
 
-function report(mutants: readonly Planted[], noticed: readonly boolean[]): void {
+function printSurvivor({ file, start, end, text, line }: Planted): void {
+  const before = readFileSync(join(ROOT, file), 'utf8').slice(start, end)
+  process.stdout.write(`not noticed  ${file}:${line}  ${JSON.stringify(before)} → ${JSON.stringify(text)}\n`)
+}
+
+function printScores(mutants: readonly Planted[], noticed: readonly boolean[]): void {
   const folders = new Map<string, { noticed: number; all: number }>()
-  for (const [n, { file, start, end, text, line }] of mutants.entries()) {
+  for (const [n, { file }] of mutants.entries()) {
     const folder = file.split('/').slice(0, 3).join('/')
     const count = folders.get(folder) ?? { noticed: 0, all: 0 }
     folders.set(folder, { noticed: count.noticed + (noticed[n] ? 1 : 0), all: count.all + 1 })
-    if (noticed[n]) continue
-    const before = readFileSync(join(ROOT, file), 'utf8').slice(start, end)
-    process.stdout.write(`not noticed  ${file}:${line}  ${JSON.stringify(before)} → ${JSON.stringify(text)}\n`)
   }
   for (const [folder, count] of [...folders].sort(([a], [b]) => (a < b ? -1 : 1)))
     process.stdout.write(`${folder}: ${count.noticed} of ${count.all}\n`)
