@@ -66,7 +66,9 @@ describe('the header', () => {
     expect(await server()).toMatchObject({ proxy_user: 'ida' })
     app.setPeer(LAN)
     for (let n = 0; n < 3; n++) expect(await server()).toMatchObject({ proxy_user: null })
-    expect(app.logs.filter((line) => line.includes('ignoring a header of a reverse proxy'))).toEqual([expect.stringContaining(LAN)])
+    expect(app.logs.filter((line) => line.includes('ignoring a header of a reverse proxy'))).toEqual([
+      expect.stringContaining(LAN),
+    ])
   })
 
   test('is ignored without the setting', async () => {

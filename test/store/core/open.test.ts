@@ -173,7 +173,9 @@ describe('an unusable database', () => {
   ])('is refused if the %s of an applied migration was changed', (_case, changed) => {
     const dataDir = oldFolder()
     open(dataDir, { migrations: [ONE, TWO] }).close()
-    expect(() => open(dataDir, { migrations: [ONE, changed] })).toThrow(/"0001_two".*differs from the one in this version/)
+    expect(() => open(dataDir, { migrations: [ONE, changed] })).toThrow(
+      /"0001_two".*differs from the one in this version/,
+    )
     expect(contents(dataDir).applied).toEqual(['0000_one', '0001_two'])
   })
 
