@@ -1,9 +1,9 @@
-import type { AskedFeed, FeedSource } from '../../src/domain/feeds/ports.ts'
+import type { FeedSource, FeedToFetch } from '../../src/domain/feeds/ports.ts'
 import { feedDocument } from '../store/contract/fixtures.ts'
 import { startTestApp, type TestAppOptions } from '../support/app.ts'
 import { type Client, signUp } from '../support/client.ts'
 import { fakeClock } from '../support/clock.ts'
-import { given, type ScriptedAnswer, UNCHANGED } from '../support/feed-source.ts'
+import { type ScriptedAnswer, toFeedAnswer, UNCHANGED } from '../support/feed-source.ts'
 
 export const HOUR = 3600
 /** The time of the fake clock at the start, 2025-03-02T10:00:00Z. */
@@ -28,16 +28,16 @@ export async function subscribe(client: Client, username: string, add: readonly 
 
 /** Administrator ida with subscriptions on one device, and feeds that answer as `script` says. */
 export async function openFeedScene(urls: readonly string[], options: TestAppOptions = {}) {
-  const asked: (AskedFeed & { readonly at: number })[] = []
+  const asked: (FeedToFetch & { readonly at: number })[] = []
   let nextAsked = Promise.withResolvers<void>()
-  const script = { answer: async (_feed: AskedFeed): Promise<ScriptedAnswer> => UNCHANGED }
+  const script = { answer: async (_feed: FeedToFetch): Promise<ScriptedAnswer> => UNCHANGED }
   let isClosed = false
   const feedSource: FeedSource = {
     async ask(feed, _at, wanted, store) {
       asked.push({ ...feed, at: app.clock.seconds() - START })
       nextAsked.resolve()
       nextAsked = Promise.withResolvers()
-      return given(await script.answer(feed), wanted, store)
+      return toFeedAnswer(await script.answer(feed), wanted, store)
     },
     close() {
       isClosed = true
@@ -85,15 +85,15 @@ export async function openFeedScene(urls: readonly string[], options: TestAppOpt
     begin,
     runJob,
     /** Runs the hourly job that finds out which feeds are private. */
-    sortOut: () => runJob('directory'),
+    runDirectoryJob: () => runJob('directory'),
     /** Advances the clock, then runs the job. */
     async pass(seconds: number) {
       app.clock.advance(seconds)
       await runJob()
     },
     /** The row of a feed in the database. */
-    row: (url: string) =>
-      app.db.query<Record<string, unknown>, [string]>('SELECT * FROM podcasts WHERE url = ?').get(url),
+    row: async (url: string) =>
+      (await app.rowsOf<Record<string, unknown>>('SELECT * FROM podcasts WHERE url = $1', url))[0],
     logged: (message: string) => app.logs.filter((line) => line.includes(message)).map((line) => JSON.parse(line)),
   }
 }
