@@ -29,7 +29,7 @@ const { values } = parseArgs({ options: { only: { type: 'string' }, cgroup: { ty
 const MIB = 1024 * 1024
 const IMPORTS = '/api/2/me/import'
 const DELTA = '/api/2/subscriptions/uma/phone.json?since=0'
-const LOOK_MS = 2
+const SAMPLE_INTERVAL_MS = 2
 const POLL_MS = 5
 /** Imports are cancelled after this time. */
 const PATIENCE_MS = 60_000
@@ -221,7 +221,7 @@ function watch(server: number) {
   const timer = setInterval(() => {
     serverPeak = Math.max(serverPeak, memoryOf(server, 'VmRSS'))
     for (const pid of childrenOf(server)) if (isReader(pid)) readerPeak = Math.max(readerPeak, memoryOf(pid, 'VmHWM'))
-  }, LOOK_MS)
+  }, SAMPLE_INTERVAL_MS)
   return () => {
     clearInterval(timer)
     return { peak: Math.round(readerPeak), growth: Math.round(serverPeak - before) }

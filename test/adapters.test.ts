@@ -12,7 +12,7 @@ import {
   webhookSenderOf,
 } from '../src/adapters.ts'
 import { loadConfig } from '../src/config/load.ts'
-import { type FeedSource, neverAsked } from '../src/domain/feeds/ports.ts'
+import { type FeedSource, unfetchedFeed } from '../src/domain/feeds/ports.ts'
 import type { Webhook } from '../src/domain/outlets/ports.ts'
 import { createLog } from '../src/platform/log.ts'
 import { Secret } from '../src/platform/secret.ts'
@@ -65,7 +65,12 @@ test('with outbound = "off" nothing is fetched or sent, and no process is starte
   const { counts, transcripts, ...sources } = feedSourcesOf(config, '1')
   expect(await transcripts({ url, type: '' })).toEqual({ kind: 'failed', reason: 'off' })
   for (const source of Object.values(sources)) {
-    const asking = source.ask(neverAsked(url), 1, { fingerprints: '{}', order: 'oldest first' }, async () => undefined)
+    const asking = source.ask(
+      unfetchedFeed(url),
+      1,
+      { fingerprints: '{}', order: 'oldest first' },
+      async () => undefined,
+    )
     await expect(asking).rejects.toThrow('setting outbound')
     source.close()
   }

@@ -153,7 +153,7 @@ const BACKSLASH = 0x5c
 /** The limit that JSON exceeds, if any, checked before parsing: parsed objects take fifty times the memory. */
 export function findExcess(json: Uint8Array, { items, values }: JsonLimits): 'depth' | 'items' | 'values' | undefined {
   let itemsLeft = Number.POSITIVE_INFINITY
-  const around: number[] = []
+  const outerItemsLeft: number[] = []
   let valuesLeft = values
   for (let at = 0; at < json.length; at++) {
     const code = json[at]
@@ -162,10 +162,10 @@ export function findExcess(json: Uint8Array, { items, values }: JsonLimits): 'de
       if (--itemsLeft < 0) return 'items'
       if (--valuesLeft < 0) return 'values'
     } else if (code === LIST || code === OBJECT) {
-      if (around.push(itemsLeft) > DEPTH_MAX) return 'depth'
+      if (outerItemsLeft.push(itemsLeft) > DEPTH_MAX) return 'depth'
       itemsLeft = (code === LIST ? items : MEMBERS_MAX) - 1
       if (--valuesLeft < 0) return 'values'
-    } else if (code === LIST_END || code === OBJECT_END) itemsLeft = around.pop() ?? Number.POSITIVE_INFINITY
+    } else if (code === LIST_END || code === OBJECT_END) itemsLeft = outerItemsLeft.pop() ?? Number.POSITIVE_INFINITY
   }
   return undefined
 }

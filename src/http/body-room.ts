@@ -47,7 +47,7 @@ export function createBodyRoom({ maxBytes, timer }: { maxBytes: number; timer: T
     async inTime(body, read) {
       const reader = body.getReader()
       const late = Promise.withResolvers<never>()
-      const callOff = timer(BODY_MS, () =>
+      const cancelTimer = timer(BODY_MS, () =>
         late.reject(new DomainError('invalid_json', `the body did not arrive within ${BODY_MS / 1000} seconds`)),
       )
       try {
@@ -57,7 +57,7 @@ export function createBodyRoom({ maxBytes, timer }: { maxBytes: number; timer: T
         reader.cancel().catch(() => undefined)
         throw error
       } finally {
-        callOff()
+        cancelTimer()
       }
     },
   }

@@ -91,13 +91,13 @@ const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5
 /** Measures how late a timer fires, which is how long all other work has waited. */
 function createEventLoopMonitor(timer: Timer, clock: Pick<Clock, 'monotonic'>) {
   const delays = createHistogram(SECONDS)
-  let callOff = scheduleSample()
+  let cancelTimer = scheduleSample()
 
   function scheduleSample(): () => void {
     const dueAt = clock.monotonic() + SAMPLE_MS
     return timer(SAMPLE_MS, () => {
       delays.observe(Math.max(0, clock.monotonic() - dueAt) / 1000)
-      callOff = scheduleSample()
+      cancelTimer = scheduleSample()
     })
   }
 
@@ -111,7 +111,7 @@ function createEventLoopMonitor(timer: Timer, clock: Pick<Clock, 'monotonic'>) {
         values: histogramSamples(name, delays.read()),
       }
     },
-    stop: (): void => callOff(),
+    stop: (): void => cancelTimer(),
   }
 }
 

@@ -224,8 +224,8 @@ export function createGuardedFetch(parts: {
     try {
       for (;;) {
         // Abort on a timer. A race against one long-lived promise would keep all pieces in memory.
-        const callOff = systemTimer(limits.answerMs, onLate)
-        const next = await pieces.next().finally(callOff)
+        const cancelTimer = systemTimer(limits.answerMs, onLate)
+        const next = await pieces.next().finally(cancelTimer)
         if (next.done) return
         yield next.value
       }

@@ -1,5 +1,5 @@
 import { NotAFeed } from '../domain/feeds/document.ts'
-import { type AskedFeed, type FeedAnswer, type FeedFailureReason, hasUnreadPages } from '../domain/feeds/ports.ts'
+import { type FeedAnswer, type FeedFailureReason, type FeedToFetch, hasUnreadPages } from '../domain/feeds/ports.ts'
 import type { AskedTranscript, TranscriptAnswer } from '../domain/feeds/transcripts.ts'
 import { allowedPlace, systemResolve } from '../outbound/address-rules.ts'
 import { FetchFailure, type FetchFailureReason } from '../outbound/fetch-failure.ts'
@@ -105,7 +105,7 @@ export function createFetchFeed(parts: {
   const reading = `.${PARSER_VERSION}.${maxEpisodes}`
 
   /** Whether parsing the document again would give the same result, given parser, limit and future dates. */
-  function isReadAlike({ bodyHash }: AskedFeed, at: number): boolean {
+  function isReadAlike({ bodyHash }: FeedToFetch, at: number): boolean {
     if (bodyHash === undefined) return true
     const nextDate = /-(\d+)\./.exec(bodyHash)?.[1]
     return bodyHash.endsWith(reading) && (nextDate === undefined || at < Number(nextDate))
@@ -239,7 +239,7 @@ export function createFetchFeed(parts: {
 const PAGES_TRIES = 3
 
 /** Suffix of the hash of a feed with unread pages: one `+` per attempt, and none after the last. */
-function triesOf({ bodyHash = '' }: AskedFeed): string {
+function triesOf({ bodyHash = '' }: FeedToFetch): string {
   const tries = /\+*$/.exec(bodyHash)?.[0] ?? ''
   return tries.length < PAGES_TRIES ? `${tries}+` : ''
 }
@@ -247,7 +247,7 @@ function triesOf({ bodyHash = '' }: AskedFeed): string {
 const WEEK = 7 * 24 * 3600
 
 /** Validators of the last response; none for failing feeds, and none once a week for every feed. */
-function conditionsFor({ url, etag, lastModified, failures, checkedAt = 0 }: AskedFeed, at: number) {
+function conditionsFor({ url, etag, lastModified, failures, checkedAt = 0 }: FeedToFetch, at: number) {
   const weekOf = (time: number) => Math.floor((time + Number(quickHash64(url) % BigInt(WEEK))) / WEEK)
   if (failures > 0 || (checkedAt > 0 && weekOf(checkedAt) !== weekOf(at))) return {}
   return {

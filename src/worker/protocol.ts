@@ -1,5 +1,5 @@
-import type { FingerprintedEpisode, WantedEpisodes } from '../domain/feeds/document.ts'
-import type { AskedFeed, FeedAnswer, FeedSource } from '../domain/feeds/ports.ts'
+import type { EpisodeSelection, FingerprintedEpisode } from '../domain/feeds/document.ts'
+import type { FeedAnswer, FeedSource, FeedToFetch } from '../domain/feeds/ports.ts'
 import type { AskedTranscript, TranscriptAnswer } from '../domain/feeds/transcripts.ts'
 
 /* Messages between server and feed worker: slices of episodes without acknowledgement, then an answer or a fault. */
@@ -28,10 +28,10 @@ export interface FeedSettings {
 export interface FetchRequest {
   readonly number: number
   readonly audience: keyof FeedSources
-  readonly feed: AskedFeed
+  readonly feed: FeedToFetch
   /** The server's time, in Unix seconds. */
   readonly at: number
-  readonly wanted: WantedEpisodes
+  readonly wanted: EpisodeSelection
   readonly maxBytes: number | undefined
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { copyFileSync, existsSync, rmSync, statSync } from 'node:fs'
-import { rootPages, spoil } from '../support/database.ts'
+import { corrupt, rootPages } from '../support/database.ts'
 import { seededRandom } from '../support/values.ts'
 import { CHANGES, IDA, LIST, type Scene, startScene } from './support/scene.ts'
 import { type Server, startServer } from './support/server.ts'
@@ -54,7 +54,7 @@ describe('a damaged database', () => {
     for (let round = 0; round < ROUNDS; round++) {
       copyFileSync(sound, path)
       const spoiled = [pick(), pick(), pick()]
-      spoil(path, spoiled)
+      corrupt(path, spoiled)
       const context = `round ${round}, pages ${spoiled}`
       let server: Server
       try {
@@ -95,7 +95,7 @@ describe('a damaged database', () => {
       server.signal('SIGKILL')
       await server.ended()
     }
-    spoil(path, rootPages(path, 'audit_log'))
+    corrupt(path, rootPages(path, 'audit_log'))
     for (let start = 0; start < 2; start++) {
       await using server = await startServer({ cwd: folder.path })
       const line = await server.logged(

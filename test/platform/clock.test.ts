@@ -14,13 +14,13 @@ test('the system clock has whole seconds, and milliseconds that never go back', 
 
 test('a cancelled timer does not run', async () => {
   const done: string[] = []
-  const callOff = systemTimer(0, () => done.push('called off'))
+  const cancel = systemTimer(0, () => done.push('called off'))
   const over = Promise.withResolvers<void>()
   systemTimer(0, () => {
     done.push('left alone')
     over.resolve()
   })
-  callOff()
+  cancel()
   await over.promise
   expect(done).toEqual(['left alone'])
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { platform } from 'node:os'
 import { fileURLToPath } from 'node:url'
-import { neverAsked } from '../../src/domain/feeds/ports.ts'
+import { unfetchedFeed } from '../../src/domain/feeds/ports.ts'
 import { READ_FEEDS, startChild } from '../../src/processes/start-process.ts'
 import type { FeedRequest, FeedResponse, FetchRequest, Heartbeat } from '../../src/worker/protocol.ts'
 import { childrenOf, nicenessOf } from '../support/processes.ts'
@@ -13,7 +13,7 @@ const SETTINGS = {
 }
 /** Refused without any network access. */
 const REQUEST: FetchRequest = {
-  ...{ number: 1, audience: 'scheduled', feed: neverAsked('http://127.0.0.1/f'), at: 5, maxBytes: undefined },
+  ...{ number: 1, audience: 'scheduled', feed: unfetchedFeed('http://127.0.0.1/f'), at: 5, maxBytes: undefined },
   wanted: { fingerprints: '{}', order: 'oldest first' },
 }
 

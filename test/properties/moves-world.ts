@@ -42,7 +42,7 @@ const ADDRESSES = 4
 export class MovingWorld {
   /** Redirects. A feed that moves redirects its old address to the new one, which redirects nowhere. */
   private readonly redirects = new Map<string, string>()
-  private readonly homes: string[]
+  private readonly currentUrls: string[]
   /** All addresses that each podcast has had. */
   private readonly used: string[][]
   private readonly copies = new Map<string, number>()
@@ -56,8 +56,8 @@ export class MovingWorld {
     this.store = store
     this.userId = userId
     this.devices = devices
-    this.homes = Array.from({ length: podcasts }, (_, n) => addressOf(n, 0))
-    this.used = this.homes.map((home) => [home])
+    this.currentUrls = Array.from({ length: podcasts }, (_, n) => addressOf(n, 0))
+    this.used = this.currentUrls.map((home) => [home])
   }
 
   static async open(habits: readonly Habit[], podcasts: number, areGrouped: boolean): Promise<MovingWorld> {
@@ -85,7 +85,7 @@ export class MovingWorld {
   }
 
   async take(step: Step): Promise<void> {
-    if (step.kind === 'move') return this.move(step.podcast % this.homes.length, step.to % ADDRESSES)
+    if (step.kind === 'move') return this.move(step.podcast % this.currentUrls.length, step.to % ADDRESSES)
     const device = this.devices[step.device % this.devices.length]
     if (!device) return
     if (step.kind === 'fetch') this.fetch(device)
@@ -97,10 +97,10 @@ export class MovingWorld {
   }
 
   private async move(podcast: number, to: number): Promise<void> {
-    const from = this.homes[podcast] ?? ''
+    const from = this.currentUrls[podcast] ?? ''
     const home = addressOf(podcast, to)
     if (home === from) return
-    this.homes[podcast] = home
+    this.currentUrls[podcast] = home
     const isBack = this.used[podcast]?.includes(home)
     this.used[podcast]?.push(home)
     this.redirects.delete(home)
@@ -112,8 +112,8 @@ export class MovingWorld {
 
   /** The server fetches all feeds. */
   private async refresh(): Promise<void> {
-    for (let n = 0; n < this.homes.length * ADDRESSES; n++) {
-      const url = addressOf(n % this.homes.length, Math.floor(n / this.homes.length))
+    for (let n = 0; n < this.currentUrls.length * ADDRESSES; n++) {
+      const url = addressOf(n % this.currentUrls.length, Math.floor(n / this.currentUrls.length))
       const leads: string[] = []
       for (let next = this.redirects.get(url); next !== undefined; next = this.redirects.get(next)) leads.push(next)
       if (leads.length > 0) await written(this.store, this.store.feeds.keepGuids((await known(this.store, url)).id))
@@ -255,20 +255,20 @@ export class MovingWorld {
     const [url] = device?.local ?? []
     if (!device || url === undefined) return
     const podcast = podcastOf(url)
-    const homes = new Set<string>()
+    const heldUrls = new Set<string>()
     for (const each of [...device.local])
       if (podcastOf(each) === podcast) {
-        homes.add(this.homeOf(each))
+        heldUrls.add(this.homeOf(each))
         this.unsubscribe(device, each)
       }
     await this.sync(device)
     for (const other of this.devices) await this.sync(other)
     for (const { uid, local } of this.devices) {
-      const left = [...local].filter((each) => homes.has(this.homeOf(each)))
+      const left = [...local].filter((each) => heldUrls.has(this.homeOf(each)))
       const own = this.copies.get(`${uid} ${podcast}`) ?? 0
       expect({ uid, left, isTooMuch: left.length > own }).toMatchObject({ isTooMuch: false })
       const urls = (await this.store.subscriptions.listDevice(this.userId, uid)) ?? []
-      expect({ uid, urls: urls.filter((each) => homes.has(this.homeOf(each))) }).toEqual({ uid, urls: [] })
+      expect({ uid, urls: urls.filter((each) => heldUrls.has(this.homeOf(each))) }).toEqual({ uid, urls: [] })
     }
   }
 }

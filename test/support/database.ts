@@ -143,7 +143,7 @@ export function rootPages(path: string, ...tables: readonly string[]): number[] 
 }
 
 /** Overwrites these pages, numbered from 1, with invalid bytes. */
-export function spoil(path: string, pages: readonly number[]): void {
+export function corrupt(path: string, pages: readonly number[]): void {
   const file = openSync(path, 'r+')
   try {
     const header = Buffer.alloc(2)

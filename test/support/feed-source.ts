@@ -1,4 +1,4 @@
-import type { FeedContents, WantedEpisodes } from '../../src/domain/feeds/document.ts'
+import type { EpisodeSelection, FeedContents } from '../../src/domain/feeds/document.ts'
 import type { FeedAnswer, FeedSource } from '../../src/domain/feeds/ports.ts'
 import { createFingerprints, namesOf } from '../../src/worker/fingerprints.ts'
 import type { FeedDocument } from './feed-document.ts'
@@ -32,15 +32,15 @@ export const UNREACHABLE = {
 /** Feeds with scripted answers; all others are unreachable. */
 export function feedSource(answers: Readonly<Record<string, ScriptedAnswer>> = {}): FeedSource {
   return {
-    ask: ({ url }, _at, wanted, store) => given(answers[url] ?? UNREACHABLE, wanted, store),
+    ask: ({ url }, _at, wanted, store) => toFeedAnswer(answers[url] ?? UNREACHABLE, wanted, store),
     close: () => undefined,
   }
 }
 
 /** Stores a document before answering, like the real source. */
-export async function given(
+export async function toFeedAnswer(
   answer: ScriptedAnswer,
-  wanted: WantedEpisodes,
+  wanted: EpisodeSelection,
   store: Parameters<FeedSource['ask']>[3],
 ): Promise<FeedAnswer> {
   if (answer.kind !== 'feed') return answer
@@ -52,7 +52,7 @@ export async function given(
 /** Contents of a document as the feed worker returns them. */
 export function contentsOf(
   { episodes, ...details }: FeedDocument,
-  { fingerprints, order, limit = episodes.length }: WantedEpisodes,
+  { fingerprints, order, limit = episodes.length }: EpisodeSelection,
 ): Omit<FeedContents, 'isInside' | 'leads'> {
   const { changed } = createFingerprints(fingerprints, namesOf(episodes))
   const unknown = (order === 'newest first' ? episodes : episodes.toReversed()).flatMap((each) => changed(each) ?? [])

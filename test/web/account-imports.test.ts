@@ -10,7 +10,7 @@ import {
   loadImports,
   removeImport,
 } from '../../src/web/store/importing/account-imports.ts'
-import { devices, holders, loadOwnPodcasts, ownPodcasts } from '../../src/web/store/subscriptions.ts'
+import { devices, loadOwnPodcasts, ownPodcasts, subscribedDevices } from '../../src/web/store/subscriptions.ts'
 import { signInAsNewUser } from './support/account.ts'
 import { fakeServer, type SentRequest } from './support/fake-server.ts'
 
@@ -63,7 +63,11 @@ describe('an import', () => {
       expect(requests).toHaveLength(1)
       imports = [{ id: 1, state: 'done', counts: [] }]
       await loadImports()
-      expect([devices.value, ownPodcasts.value, holders.value?.size]).toEqual([[], hasList ? [] : undefined, 0])
+      expect([devices.value, ownPodcasts.value, subscribedDevices.value?.size]).toEqual([
+        [],
+        hasList ? [] : undefined,
+        0,
+      ])
       requests.length = 0
       await loadImports()
       expect(requests).toHaveLength(1)

@@ -6,16 +6,16 @@ import {
   deviceSets,
   devices,
   ensureDevices,
-  ensureHolders,
+  ensureSubscribedDevices,
   ensureSubscriptions,
   groups,
-  holders,
   holdersOf,
   invert,
   loadOwnPodcasts,
   mergeByGroup,
   ownPodcasts,
   removeEverywhere,
+  subscribedDevices,
 } from '../../src/web/store/subscriptions.ts'
 import { reasonOf } from '../support/values.ts'
 import { signInAsNewUser } from './support/account.ts'
@@ -62,7 +62,7 @@ describe('subscriptions', () => {
   test('come with the list of podcasts, which stays while it is reloaded', async () => {
     const requests = fakeServer(answer)
     const [first] = await loadOwnPodcasts()
-    await ensureHolders()
+    await ensureSubscribedDevices()
     expect(lines(requests)).toEqual(['GET api/2/me/podcasts'])
     expect([...holdersOf(FEED)]).toEqual(['phone'])
     fakeServer(() => errorResponse(500, 'internal'))
@@ -78,12 +78,12 @@ describe('subscriptions', () => {
     fakeServer(() => errorResponse(500, 'internal'))
     signInAsNewUser()
     expect(await reasonOf(ensureSubscriptions())).toMatchObject({ code: 'internal' })
-    expect([devices.value, holders.value, groups.value]).toEqual([undefined, undefined, []])
+    expect([devices.value, subscribedDevices.value, groups.value]).toEqual([undefined, undefined, []])
     fakeServer(answer)
     const late = loadOwnPodcasts()
     signInAsNewUser()
     await late
-    expect([ownPodcasts.value, holders.value]).toEqual([undefined, undefined])
+    expect([ownPodcasts.value, subscribedDevices.value]).toEqual([undefined, undefined])
     await ensureSubscriptions()
     for (const url of [FEED, FEED.replace('feeds', 'Feeds'), `feed:${FEED}`])
       expect([...holdersOf(url)]).toEqual(['phone'])
@@ -134,7 +134,7 @@ describe('changes', () => {
 
   test('of an unknown feed leave it on no device', async () => {
     fakeServer(answer)
-    await ensureHolders()
+    await ensureSubscribedDevices()
     fakeServer((request) =>
       request.line.includes('/me/podcast?') ? errorResponse(404, 'unknown_podcast') : answer(request),
     )

@@ -1,11 +1,11 @@
-import { type FeedSource, neverAsked } from '../../src/domain/feeds/ports.ts'
+import { type FeedSource, unfetchedFeed } from '../../src/domain/feeds/ports.ts'
 import type { ChildEvents } from '../../src/processes/start-process.ts'
 import { createFeedWorkerClient } from '../../src/worker/client.ts'
 import { createRequestHandler, type FeedFetcher, type Fetchers } from '../../src/worker/fetch-feed.ts'
 import type { FeedRequest, FeedResponse, FeedSettings, Heartbeat } from '../../src/worker/protocol.ts'
 import { FakeTimer } from '../support/clock.ts'
 import { parseFeed } from '../support/feed-document.ts'
-import { given, type ScriptedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
+import { type ScriptedAnswer, toFeedAnswer, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
 
 export const SETTINGS: FeedSettings = {
   ...{ version: '1', feedAllowPrivate: ['harbour.lan'], feedTimeoutSeconds: 30, feedMaxEpisodes: 100 },
@@ -28,7 +28,7 @@ export function feedOf(episodes: number): ScriptedAnswer {
 export const answering =
   (answer: ScriptedAnswer): FeedFetcher =>
   ({ wanted }, sink) =>
-    given(answer, wanted, async ({ episodes }) => {
+    toFeedAnswer(answer, wanted, async ({ episodes }) => {
       sink.begin()
       for (let from = 0; from < episodes.length; from += 3) sink.add(episodes.slice(from, from + 3))
     })
@@ -108,4 +108,4 @@ export function open(
 
 /** Requests an unknown feed, and stores nothing. */
 export const ask = (source: FeedSource, url = URL_A, wanted: Parameters<FeedSource['ask']>[2] = ALL) =>
-  source.ask(neverAsked(url), 5, wanted, store)
+  source.ask(unfetchedFeed(url), 5, wanted, store)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { FeedContents } from '../../src/domain/feeds/document.ts'
-import { type AskedFeed, type FeedAnswer, neverAsked } from '../../src/domain/feeds/ports.ts'
+import { type FeedAnswer, type FeedToFetch, unfetchedFeed } from '../../src/domain/feeds/ports.ts'
 import type { FetchRequest } from '../../src/worker/protocol.ts'
 import { feedDocument, feedEpisode } from '../store/contract/fixtures.ts'
 import { contentsOf, UNCHANGED, UNREACHABLE } from '../support/feed-source.ts'
@@ -18,7 +18,7 @@ describe('a feed', () => {
       requests.push(request)
       return UNCHANGED
     })
-    const feed: AskedFeed = { ...neverAsked(URL_A), etag: '"1"', bodyHash: 'abc', failures: 3, ttlSeconds: 60 }
+    const feed: FeedToFetch = { ...unfetchedFeed(URL_A), etag: '"1"', bodyHash: 'abc', failures: 3, ttlSeconds: 60 }
     const wanted = { fingerprints: '{"1":"a.b.c"}', order: 'newest first', limit: 10 } as const
     await scene.scheduled.ask(feed, 5, wanted, store)
     await scene.authenticated.ask(feed, 6, ALL, store)
@@ -34,7 +34,12 @@ describe('a feed', () => {
   test.each([0, 3, 35])('is stored with all its episodes before the answer: %i', async (count) => {
     using scene = open(answering(feedOf(count)))
     const stored: FeedContents[] = []
-    const answer = await scene.scheduled.ask(neverAsked(URL_A), 5, ALL, async (contents) => void stored.push(contents))
+    const answer = await scene.scheduled.ask(
+      unfetchedFeed(URL_A),
+      5,
+      ALL,
+      async (contents) => void stored.push(contents),
+    )
     expect(stored).toMatchObject([{ document: { title: 'Harbour Talk', episodeCount: count }, isInside: true }])
     expect(stored[0]?.episodes.map(({ title }) => title)).toEqual(
       Array.from({ length: count }, (_, n) => `Fog ${count - 1 - n}`),
@@ -52,7 +57,7 @@ describe('a feed', () => {
       return { ...UNCHANGED, kind: 'feed', document: { ...feedDocument(), episodeCount: 6 } }
     })
     let stored: FeedContents['episodes'] = []
-    await scene.scheduled.ask(neverAsked(URL_A), 5, ALL, async (contents) => {
+    await scene.scheduled.ask(unfetchedFeed(URL_A), 5, ALL, async (contents) => {
       stored = contents.episodes
     })
     expect(stored).toEqual(episodes)
@@ -61,10 +66,10 @@ describe('a feed', () => {
   test('does not wait for others', async () => {
     const { fetchFeed: hang, reached } = hanging()
     using scene = open((request, sink) => (request.at === 6 ? hang : answering(feedOf(3)))(request, sink))
-    const slow = reasonOf(scene.authenticated.ask(neverAsked(URL_A), 6, ALL, store))
+    const slow = reasonOf(scene.authenticated.ask(unfetchedFeed(URL_A), 6, ALL, store))
     await reached
     const { promise: stored, resolve: finish } = Promise.withResolvers<void>()
-    const first = scene.scheduled.ask(neverAsked(URL_A), 5, ALL, () => stored)
+    const first = scene.scheduled.ask(unfetchedFeed(URL_A), 5, ALL, () => stored)
     expect(await ask(scene.scheduled)).toMatchObject({ kind: 'feed' })
     finish()
     expect(await first).toMatchObject({ kind: 'feed' })
@@ -123,7 +128,7 @@ describe('the process', () => {
     const { fetchFeed: hang, reached } = hanging()
     using scene = open(inTurn(hang, answering(feedOf(7))))
     let episodes = 0
-    const asked = scene.scheduled.ask(neverAsked(URL_A), 5, ALL, async (contents) => {
+    const asked = scene.scheduled.ask(unfetchedFeed(URL_A), 5, ALL, async (contents) => {
       episodes = contents.episodes.length
     })
     await reached
@@ -282,7 +287,7 @@ describe('a large document', () => {
     const begun: string[] = []
     const holds = new Map<string, () => void>()
     const all = ['a', 'b', 'c'].map((url) =>
-      scene.scheduled.ask(neverAsked(url), 5, ALL, async () => {
+      scene.scheduled.ask(unfetchedFeed(url), 5, ALL, async () => {
         begun.push(url)
         await new Promise<void>((resolve) => holds.set(url, resolve))
       }),

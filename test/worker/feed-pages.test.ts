@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { FingerprintedEpisode } from '../../src/domain/feeds/document.ts'
-import { type FeedAnswer, neverAsked } from '../../src/domain/feeds/ports.ts'
+import { type FeedAnswer, unfetchedFeed } from '../../src/domain/feeds/ports.ts'
 import { FetchFailure, type FetchFailureReason } from '../../src/outbound/fetch-failure.ts'
 import type { FetchRequest } from '../../src/outbound/guarded-fetch.ts'
 import { createFetchFeed } from '../../src/worker/fetch-feed.ts'
@@ -75,7 +75,7 @@ function open(site: Site, { maxEpisodes = 100, maxBytes = MAX_BYTES } = {}) {
       asked.length = 0
       const episodes: FingerprintedEpisode[] = []
       const wanted = { fingerprints: JSON.stringify({ ...[...stored.values()] }), order: 'oldest first' } as const
-      const feed = { ...neverAsked(FEED), ...left }
+      const feed = { ...unfetchedFeed(FEED), ...left }
       const head = { number: 1, audience: 'scheduled', at: NOW, maxBytes: undefined } as const
       const request = { ...head, feed, wanted, ...fields }
       const sink = { begin: () => undefined, add: (some: typeof episodes) => void episodes.push(...some) }
@@ -173,7 +173,7 @@ describe('the pages of a new feed', () => {
   })
 
   test('may change from http to https, but not back', async () => {
-    const feed = neverAsked('http://a.example/f')
+    const feed = unfetchedFeed('http://a.example/f')
     const site = { [feed.url]: page([3], `${FEED}?2`), [`${FEED}?2`]: page([2], 'http://a.example/f?3') }
     expect(await open(site).refresh({ feed })).toMatchObject({ asked: [feed.url, '?2'], came: ['3', '2'] })
   })

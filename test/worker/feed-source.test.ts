@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type FeedAnswer, type FeedFailureReason, type KnownFeed, neverAsked } from '../../src/domain/feeds/ports.ts'
+import { type FeedAnswer, type FeedFailureReason, type KnownFeed, unfetchedFeed } from '../../src/domain/feeds/ports.ts'
 import { allowedPlace } from '../../src/outbound/address-rules.ts'
 import { FetchFailure, type FetchFailureReason } from '../../src/outbound/fetch-failure.ts'
 import { createGuardedFetch, type FetchRequest, type GuardedFetch } from '../../src/outbound/guarded-fetch.ts'
@@ -62,7 +62,7 @@ function openSource(routes: Parameters<typeof startWebServer>[0] = {}, fetcher?:
     /** Number of parsed documents. */
     parsed: () => parsed,
     ask(path: string, left: Partial<KnownFeed> = {}, audience: Audience = 'scheduled', at = NOW): Promise<FeedAnswer> {
-      const feed = { ...neverAsked(base + path), ...left }
+      const feed = { ...unfetchedFeed(base + path), ...left }
       const wanted = { fingerprints: '{}', order: 'newest first' } as const
       return fetchFeed(
         { number: 1, audience, feed, at, wanted, maxBytes: undefined },
@@ -424,7 +424,7 @@ test.each([
   await using server = startWebServer({ '/f': feed() })
   const limits = { feedTimeoutSeconds: 5, feedMaxBytes: 10_000, feedMaxEpisodes: 3 }
   const { fetchFeed } = createFetchers({ version: '1', feedAllowPrivate: places, ...limits }, () => 0)
-  const asked = neverAsked(`http://127.0.0.1:${server.port}/f`)
+  const asked = unfetchedFeed(`http://127.0.0.1:${server.port}/f`)
   const wanted = { fingerprints: '{}', order: 'oldest first' } as const
   const request = { number: 1, audience: 'scheduled', feed: asked, at: NOW, maxBytes: 10_000, wanted } as const
   expect(await fetchFeed(request, { begin: () => undefined, add: () => undefined })).toMatchObject(expected)

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts'
 import type { Log } from '../../platform/log.ts'
-import type { FeedContents, FeedEpisode, WantedEpisodes } from '../feeds/document.ts'
-import { type FeedSource, neverAsked } from '../feeds/ports.ts'
+import type { EpisodeSelection, FeedContents, FeedEpisode } from '../feeds/document.ts'
+import { type FeedSource, unfetchedFeed } from '../feeds/ports.ts'
 import { forEachLimit, type HostQueue } from '../shared/concurrency.ts'
 import { unlessUnavailable } from '../shared/errors.ts'
 import { hostOf, sanitizeUrl } from '../shared/feed-url.ts'
@@ -77,7 +77,7 @@ const AGAIN_DAYS = 30
 const DAY = 24 * 3600
 /** Number of known newest episodes that the https feed must have. It may have newer ones by now. */
 const SAME_MIN = 2
-const NEWEST: WantedEpisodes = { fingerprints: '{}', order: 'newest first', limit: 10 }
+const NEWEST: EpisodeSelection = { fingerprints: '{}', order: 'newest first', limit: 10 }
 
 export function createUpgradeProbe(parts: {
   readonly store: UpgradeStore
@@ -103,7 +103,7 @@ export function createUpgradeProbe(parts: {
   async function probe(feed: ProbedFeed): Promise<void> {
     if (isStopped) return
     let works = false
-    await source.ask(neverAsked(feed.httpsUrl), clock.seconds(), NEWEST, async (contents) => {
+    await source.ask(unfetchedFeed(feed.httpsUrl), clock.seconds(), NEWEST, async (contents) => {
       works = isSame(feed, contents)
     })
     await store.noteProbe(feed.id, clock.seconds(), works)

@@ -67,7 +67,7 @@ export interface FeedOutline extends FeedDetails {
   readonly blockedGuids: BlockedGuids
 }
 
-export interface WantedEpisodes {
+export interface EpisodeSelection {
   readonly fingerprints: string
   /** Episodes without a date are older than all others. Among them, those first in the document are the newest. */
   readonly order: 'newest first' | 'oldest first'

@@ -6,11 +6,11 @@ import { hostOf } from '../shared/feed-url.ts'
 import type { PodcastId } from '../shared/ids.ts'
 import type { FeedContents, PageLink } from './document.ts'
 import {
-  type AskedFeed,
   type FeedAnswer,
   type FeedFailureReason,
   type FeedSource,
   type FeedStore,
+  type FeedToFetch,
   hasUnreadPages,
   type KnownFeed,
 } from './ports.ts'
@@ -59,7 +59,7 @@ export function createFeedUpdater(parts: {
   }
 
   async function ask(
-    feed: AskedFeed & Partial<KnownFeed>,
+    feed: FeedToFetch & Partial<KnownFeed>,
     source: FeedSource,
     getId: () => Promise<PodcastId>,
   ): Promise<FeedAnswer> {
@@ -82,7 +82,7 @@ export function createFeedUpdater(parts: {
   return {
     /** Fetches the feed and stores its document. `getId` may create the podcast. Throws `unavailable`. */
     async refresh(
-      feed: AskedFeed & Partial<KnownFeed>,
+      feed: FeedToFetch & Partial<KnownFeed>,
       source: FeedSource,
       getId: () => Promise<PodcastId>,
     ): Promise<FeedAnswer> {

@@ -4,13 +4,13 @@ import { forEachLimit, type HostQueue } from '../shared/concurrency.ts'
 import { unlessUnavailable } from '../shared/errors.ts'
 import { hostOf } from '../shared/feed-url.ts'
 import { isClaimTrue } from './addresses.ts'
-import type { WantedEpisodes } from './document.ts'
-import { type ClaimingFeed, type FeedSource, type FeedStore, neverAsked } from './ports.ts'
+import type { EpisodeSelection } from './document.ts'
+import { type ClaimingFeed, type FeedSource, type FeedStore, unfetchedFeed } from './ports.ts'
 
 const PROBES_AT_ONCE = 20
 const AGAIN_DAYS = 7
 const DAY = 24 * 3600
-const NEWEST: WantedEpisodes = { fingerprints: '{}', order: 'newest first', limit: 50 }
+const NEWEST: EpisodeSelection = { fingerprints: '{}', order: 'newest first', limit: 50 }
 
 export function createMoveProbe(parts: {
   readonly store: Pick<FeedStore, 'claimsToTry' | 'noteClaim'>
@@ -28,7 +28,7 @@ export function createMoveProbe(parts: {
   async function probe(feed: ClaimingFeed): Promise<void> {
     if (isStopped) return
     let isTrue = false
-    await source.ask(neverAsked(feed.newFeedUrl), clock.seconds(), NEWEST, async ({ document, episodes }) => {
+    await source.ask(unfetchedFeed(feed.newFeedUrl), clock.seconds(), NEWEST, async ({ document, episodes }) => {
       const { guid, isBlocked } = document
       const episodeGuids = episodes.map((episode) => episode.guid)
       isTrue = isClaimTrue(feed, { isSecret: isSecretUrl(feed.newFeedUrl), isBlocked, guid, episodeGuids })

@@ -5,7 +5,7 @@ import { hostOf } from '../shared/feed-url.ts'
 import type { PodcastId, UserId } from '../shared/ids.ts'
 import type { RateLimit } from '../shared/rate-limit.ts'
 import type { FeedUpdater } from './feed-updater.ts'
-import { type FeedAnswer, type FeedSource, type FeedStore, neverAsked } from './ports.ts'
+import { type FeedAnswer, type FeedSource, type FeedStore, unfetchedFeed } from './ports.ts'
 
 export interface LookupPrincipal {
   readonly userId: UserId | undefined
@@ -37,7 +37,7 @@ export function createFeedOnDemand(parts: {
 
   async function ask(url: string, isUser: boolean): Promise<FeedAnswer> {
     const stored = await store.find(url)
-    const feed = stored ?? neverAsked(url)
+    const feed = stored ?? unfetchedFeed(url)
     let id = stored?.id
     let isOver = false
     async function getId(): Promise<PodcastId> {

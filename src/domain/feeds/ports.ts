@@ -3,12 +3,12 @@ import type { PodcastObject } from '../shared/podcast.ts'
 import type { Service } from '../shared/service.ts'
 import type { ClaimEnd } from './addresses.ts'
 import type {
+  EpisodeSelection,
   FeedContents,
   FeedDetails,
   FeedOutline,
   FingerprintedEpisode,
   PageLink,
-  WantedEpisodes,
 } from './document.ts'
 
 /* Ports for refreshing feeds. */
@@ -27,9 +27,9 @@ export interface KnownFeed {
   readonly checkedAt: number | undefined
 }
 
-export type AskedFeed = Omit<KnownFeed, 'id'>
+export type FeedToFetch = Omit<KnownFeed, 'id'>
 
-export function neverAsked(url: string): AskedFeed {
+export function unfetchedFeed(url: string): FeedToFetch {
   return {
     url,
     etag: undefined,
@@ -44,7 +44,7 @@ export function neverAsked(url: string): AskedFeed {
 }
 
 /** Drops the validators of a feed, so that it is fetched unconditionally: some servers answer 304 to everything. */
-export function withoutValidators<Feed extends AskedFeed>(feed: Feed): Feed {
+export function withoutValidators<Feed extends FeedToFetch>(feed: Feed): Feed {
   return { ...feed, etag: undefined, lastModified: undefined }
 }
 
@@ -172,9 +172,9 @@ interface FeedAnswerHead {
 export interface FeedSource {
   /** Failures of the feed are answers. Rejects for internal errors and those of `store`, which gets the document. */
   ask(
-    feed: AskedFeed,
+    feed: FeedToFetch,
     at: number,
-    wanted: WantedEpisodes,
+    wanted: EpisodeSelection,
     store: (contents: FeedContents) => Promise<void>,
   ): Promise<FeedAnswer>
   close(): void

@@ -15,7 +15,7 @@ import {
   type FeedSource,
   type FeedStore,
   type KnownFeed,
-  neverAsked,
+  unfetchedFeed,
   withoutValidators,
 } from './ports.ts'
 
@@ -97,7 +97,7 @@ export function createFeeds(parts: {
     const fresh = found.slice(0, Math.max(0, NEW_PENDING_MAX - (newOf.get(userId) ?? 0)))
     count(userId, fresh.length)
     await forEachLimit(fresh, fresh.length, ({ id, url }) =>
-      fetchOnce({ ...neverAsked(url), id }, { flow: `new of ${userId}` }).finally(() => count(userId, -1)),
+      fetchOnce({ ...unfetchedFeed(url), id }, { flow: `new of ${userId}` }).finally(() => count(userId, -1)),
     )
   }
 

@@ -288,9 +288,9 @@ export function createBackups(parts: {
       await audit.add({ actor, at: clock.seconds() }, 'backup_requested')
       refuseSecond()
       const patience = Promise.withResolvers<undefined>()
-      const callOff = timer(ANSWER_AFTER_MS, () => patience.resolve(undefined))
+      const cancelTimer = timer(ANSWER_AFTER_MS, () => patience.resolve(undefined))
       const result = await Promise.race([begin(), patience.promise])
-      callOff()
+      cancelTimer()
       if (result && 'cause' in result) throw new DomainError('backup_failed', `the backup failed: ${result.cause}`)
       return result
     },

@@ -5,16 +5,16 @@ const encoder = new TextEncoder()
 
 /** Sends two server-sent events with a pause: if both arrive together, a proxy buffers responses. */
 export function streamConnection(connection: Readonly<Record<string, unknown>>): Response {
-  let callOff: (() => void) | undefined
+  let cancelTimer: (() => void) | undefined
   const stream = new ReadableStream<Uint8Array>({
     start(controller) {
       controller.enqueue(encoder.encode(`event: connection\ndata: ${JSON.stringify(connection)}\n\n`))
-      callOff = systemTimer(PAUSE_MS, () => {
+      cancelTimer = systemTimer(PAUSE_MS, () => {
         controller.enqueue(encoder.encode('event: end\ndata: {}\n\n'))
         controller.close()
       })
     },
-    cancel: () => callOff?.(),
+    cancel: () => cancelTimer?.(),
   })
   return new Response(stream, { headers: STREAM_HEADERS })
 }

@@ -35,7 +35,7 @@ export async function* receiveFile(body: ReadableStream<Uint8Array> | null, time
   const reader = body.getReader()
   let isLate = false
   // Racing every chunk against one promise would keep all chunks in memory until the end.
-  const callOff = timer(FILE_MS, () => {
+  const cancelTimer = timer(FILE_MS, () => {
     isLate = true
     cancel(reader)
   })
@@ -47,7 +47,7 @@ export async function* receiveFile(body: ReadableStream<Uint8Array> | null, time
       if (value) yield value
     }
   } finally {
-    callOff()
+    cancelTimer()
     cancel(reader)
   }
 }

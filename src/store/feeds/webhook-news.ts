@@ -14,7 +14,7 @@ export type WebhookNews = ReturnType<typeof prepareWebhookNews>
 /** Records events for webhooks of subscribers. All functions belong inside a job of the write queue. */
 export function prepareWebhookNews(db: Database) {
   // Usually no subscriber has a webhook, and this query is the only cost of a refresh.
-  const teller = db.prepare<{ knownSince: number | null }, [PodcastId]>(
+  const selectWebhook = db.prepare<{ knownSince: number | null }, [PodcastId]>(
     `SELECT CASE WHEN p.succeeded_at IS NULL OR p.body_hash LIKE '%+' THEN p.created_at END AS knownSince ${OF_SUBSCRIBERS} CROSS JOIN podcasts p ON p.id = l.podcast_id
       WHERE w.tells_episodes = 1 AND w.off_reason IS NULL LIMIT 1`,
   )
@@ -50,7 +50,7 @@ export function prepareWebhookNews(db: Database) {
 
   return {
     watch(id: PodcastId, at: number) {
-      const found = teller.get(id)
+      const found = selectWebhook.get(id)
       if (!found) return undefined
       /** Read once for all episodes, since with many users it takes longer than everything else. */
       let counts: { readonly userId: number; readonly count: number }[] | undefined

@@ -54,7 +54,7 @@ function startReader(start: StartReader, timer: Timer, { what, limits, tooLate }
   let failure: unknown
   let totalMs = 0
   let recordMs = 0
-  let callOff = timer(CHECK_MS, check)
+  let cancelTimer = timer(CHECK_MS, check)
   const abort = () => fail(signal.reason)
   signal.addEventListener('abort', abort)
   const child = started()
@@ -63,7 +63,7 @@ function startReader(start: StartReader, timer: Timer, { what, limits, tooLate }
     try {
       return start({ onResponse: receive, onEnd: (cause) => fail(endOf(cause)) })
     } catch (error) {
-      callOff()
+      cancelTimer()
       signal.removeEventListener('abort', abort)
       if (!isOutOfFiles(error)) throw error
       throw new DomainError('unavailable', 'the import cannot be started; try again later', {
@@ -83,7 +83,7 @@ function startReader(start: StartReader, timer: Timer, { what, limits, tooLate }
     const isRecordLate = answer !== undefined && limits.recordMs !== undefined && recordMs >= limits.recordMs
     const isLate = totalMs >= limits.totalMs || (child.processorMs() ?? 0) >= limits.processorMs
     if (!isLate && !isRecordLate) {
-      callOff = timer(CHECK_MS, check)
+      cancelTimer = timer(CHECK_MS, check)
       return
     }
     fail(tooLate())
@@ -113,7 +113,7 @@ function startReader(start: StartReader, timer: Timer, { what, limits, tooLate }
       }
     },
     end(): void {
-      callOff()
+      cancelTimer()
       signal.removeEventListener('abort', abort)
       child.kill()
     },

@@ -8,10 +8,10 @@ import process from 'node:process'
 
 /** Resident memory in bytes. A burst adds about 20 MiB between two checks, which stays below 256 MiB. */
 const MEMORY_MAX = 224 * 1024 * 1024
-const LOOK_MS = 10
+const CHECK_INTERVAL_MS = 10
 
 const server = process.ppid
 
 setInterval(() => {
   if (process.memoryUsage.rss() > MEMORY_MAX || process.ppid !== server) process.kill(process.pid, 'SIGKILL')
-}, LOOK_MS)
+}, CHECK_INTERVAL_MS)

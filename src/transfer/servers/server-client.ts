@@ -93,11 +93,11 @@ export function createServerClient(
     const { promise, resolve, reject } = Promise.withResolvers<void>()
     const onAbort = () => reject(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
-    const callOff = timer(seconds * 1000, resolve)
+    const cancelTimer = timer(seconds * 1000, resolve)
     try {
       await promise
     } finally {
-      callOff()
+      cancelTimer()
       signal.removeEventListener('abort', onAbort)
     }
   }

@@ -4,7 +4,7 @@ import { ensurePodcastDevices } from './own-device.ts'
 import {
   applyChanges,
   type DeviceChange,
-  ensureHolders,
+  ensureSubscribedDevices,
   feedUrl,
   holdersOf,
   invert,
@@ -61,7 +61,7 @@ export function titleOf({ url, title }: Addition): string {
  * Creates a device if the user has none. Rejects with `ApiError`.
  */
 export async function addPodcast(podcast: Addition, chosen?: ReadonlySet<string>): Promise<void> {
-  const [targets] = await Promise.all([ensurePodcastDevices(), ensureHolders()])
+  const [targets] = await Promise.all([ensurePodcastDevices(), ensureSubscribedDevices()])
   const url = feedUrl(podcast.url)
   const title = titleOf(podcast)
   const has = holdersOf(url)

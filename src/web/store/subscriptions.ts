@@ -7,13 +7,13 @@ import { ownName } from './session.ts'
 export type Device = Answer<'listDevices'>[number]
 export type OwnPodcast = Answer<'listOwnPodcasts'>[number]
 
-/** Up to this number of changed feeds, one request for each is cheaper than loading all holders. */
+/** Up to this number of changed feeds, one request for each is cheaper than loading all `subscribedDevices`. */
 const SINGLE_REQUESTS_MAX = 5
 
 const NO_GROUPS: readonly (readonly string[])[] = []
 
 const deviceResource = createResource(fetchDevices)
-const holdersResource = createResource(fetchHolders)
+const subscribedDevicesResource = createResource(fetchSubscribedDevices)
 const podcastResource = createResource(fetchOwnPodcasts)
 
 /** The user's devices; undefined until loaded. */
@@ -21,13 +21,13 @@ export const devices = computed(() => deviceResource.value.value?.devices)
 /** Device IDs of each sync group. */
 export const groups = computed(() => deviceResource.value.value?.groups ?? NO_GROUPS)
 /** IDs of the devices subscribed to each podcast; undefined until loaded. */
-export const holders = holdersResource.value
+export const subscribedDevices = subscribedDevicesResource.value
 /** The user's podcasts as last loaded. Pages may show them during a reload. */
 export const ownPodcasts = podcastResource.value
 
-/** Loads `devices`, `groups` and `holders` unless they are recent. Rejects with `ApiError`. */
+/** Loads `devices`, `groups` and `subscribedDevices` unless they are recent. Rejects with `ApiError`. */
 export async function ensureSubscriptions(): Promise<void> {
-  await Promise.all([ensureDevices(), ensureHolders()])
+  await Promise.all([ensureDevices(), ensureSubscribedDevices()])
 }
 
 /** Loads `devices` and `groups` unless they are recent. Rejects with `ApiError`. */
@@ -40,9 +40,9 @@ export function setDevices(list: readonly Device[], synchronized: readonly (read
   deviceResource.set({ devices: list, groups: synchronized })
 }
 
-/** Loads `holders` unless they are recent. The answer is small, for pages that do not list podcasts. */
-export async function ensureHolders(): Promise<void> {
-  await holdersResource.get()
+/** Loads `subscribedDevices` unless they are recent. The answer is small, for pages that do not list podcasts. */
+export async function ensureSubscribedDevices(): Promise<void> {
+  await subscribedDevicesResource.get()
 }
 
 /** Loads `devices` and `groups` again. Rejects with `ApiError`. */
@@ -50,12 +50,12 @@ export async function loadDevices(): Promise<readonly Device[]> {
   return (await deviceResource.load()).devices
 }
 
-/** Loads `holders` again. Rejects with `ApiError`. */
-export async function loadHolders(): Promise<void> {
-  await holdersResource.load()
+/** Loads `subscribedDevices` again. Rejects with `ApiError`. */
+export async function loadSubscribedDevices(): Promise<void> {
+  await subscribedDevicesResource.load()
 }
 
-/** Loads the user's podcasts again, which also updates `holders`. Rejects with `ApiError`. */
+/** Loads the user's podcasts again, which also updates `subscribedDevices`. Rejects with `ApiError`. */
 export function loadOwnPodcasts(): Promise<readonly OwnPodcast[]> {
   return podcastResource.load()
 }
@@ -63,11 +63,11 @@ export function loadOwnPodcasts(): Promise<readonly OwnPodcast[]> {
 async function fetchOwnPodcasts(): Promise<readonly OwnPodcast[]> {
   const owner = ownName()
   const list = await call('listOwnPodcasts')
-  if (ownName() === owner) holdersResource.set(holdersIn(list))
+  if (ownName() === owner) subscribedDevicesResource.set(holdersIn(list))
   return list
 }
 
-async function fetchHolders(): Promise<Holders> {
+async function fetchSubscribedDevices(): Promise<Holders> {
   return holdersIn(await call('listHolders'))
 }
 
@@ -83,7 +83,7 @@ async function fetchDevices() {
 
 /** Returns the IDs of the devices subscribed to a feed. The URL need not be sanitized. */
 export function holdersOf(url: string): ReadonlySet<string> {
-  return holders.value?.get(feedUrl(url)) ?? new Set()
+  return subscribedDevices.value?.get(feedUrl(url)) ?? new Set()
 }
 
 /** Returns a feed URL as the server stores it. */
@@ -95,7 +95,7 @@ export function feedUrl(url: string): string {
 export type Titles = Readonly<Record<string, string>>
 
 /**
- * Uploads changes, one request per sync group or single device, and reloads the holders. `titles` name podcasts that
+ * Uploads changes, one request per sync group or single device, and reloads `subscribedDevices`. `titles` name podcasts that
  * the server has not fetched yet. Rejects with `ApiError`; changes uploaded before the error stay.
  */
 export async function applyChanges(changes: readonly DeviceChange[], titles?: Titles): Promise<void> {
@@ -117,13 +117,13 @@ export async function createDevice(id: string, caption: string, type = 'other'):
 }
 
 async function refreshHolders(urls: readonly string[]): Promise<void> {
-  if (urls.length > SINGLE_REQUESTS_MAX || !holders.value) {
-    await loadHolders()
+  if (urls.length > SINGLE_REQUESTS_MAX || !subscribedDevices.value) {
+    await loadSubscribedDevices()
     return
   }
   const owner = ownName()
   const found = await Promise.all(urls.map(async (url) => [feedUrl(url), await fetchHoldersOf(url)] as const))
-  if (ownName() === owner) holdersResource.set(new Map([...(holders.value ?? []), ...found]))
+  if (ownName() === owner) subscribedDevicesResource.set(new Map([...(subscribedDevices.value ?? []), ...found]))
 }
 
 async function fetchHoldersOf(url: string): Promise<ReadonlySet<string>> {

@@ -1,5 +1,5 @@
 import { call } from '../api/client.ts'
-import { loadHolders } from './subscriptions.ts'
+import { loadSubscribedDevices } from './subscriptions.ts'
 
 /** Feed that is available at another URL: over HTTPS, or after a permanent move. */
 export interface Upgrade {
@@ -30,6 +30,6 @@ export async function applyUpgrades(list: readonly Upgrade[]): Promise<void> {
       failure = error
     }
   // Pages that need the list reload it if this fails.
-  void loadHolders().catch(() => undefined)
+  void loadSubscribedDevices().catch(() => undefined)
   if (failure !== undefined) throw failure
 }

@@ -1,9 +1,9 @@
 import {
+  type EpisodeSelection,
   type FeedEpisode,
   type FeedOutline,
   type FingerprintedEpisode,
   NotAFeed,
-  type WantedEpisodes,
 } from '../../domain/feeds/document.ts'
 import { nextTurn } from '../../platform/clock.ts'
 import { decodeText } from '../../platform/decode-text.ts'
@@ -19,7 +19,7 @@ interface ReadFeed {
   readonly outline: FeedOutline
   readonly nextUrl: string
   readonly names: EpisodeNames
-  episodes(order: WantedEpisodes['order']): IterableIterator<FeedEpisode>
+  episodes(order: EpisodeSelection['order']): IterableIterator<FeedEpisode>
 }
 
 /** Reads a podcast feed in any format, with pauses for other work. Throws `NotAFeed`. */
@@ -69,7 +69,7 @@ export interface DocumentRequest {
   readonly bytes: Uint8Array
   readonly contentType: string
   readonly options: MapOptions
-  readonly wanted: WantedEpisodes
+  readonly wanted: EpisodeSelection
 }
 
 export interface ParsedDocument extends Pick<ReadFeed, 'outline' | 'nextUrl' | 'names'> {

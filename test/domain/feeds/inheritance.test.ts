@@ -41,7 +41,7 @@ async function open({ from = HTTP, to = HTTPS, count = 3, document = {} }: Parti
   scene.script.answer = async ({ url }) =>
     url === from ? { ...harbour(count, document), movedTo: to } : failed({ reason: 'not_found' })
   await scene.runJob()
-  await scene.sortOut()
+  await scene.runDirectoryJob()
   return { ...scene, anyone: clientOf(scene.app), exchange: () => exchange(scene.ida, from, to) }
 }
 
@@ -57,14 +57,14 @@ describe.each([
   ['at the new address', NEW],
 ])('%s a podcast', (_when, to) => {
   test('keeps its title, picture and episodes, though the new address does not answer', async () => {
-    const { ida, anyone, runJob, sortOut, row, ...scene } = await open({ to })
+    const { ida, anyone, runJob, runDirectoryJob, row, ...scene } = await open({ to })
     expect(await scene.exchange()).toMatchObject({ status: 200, json: { devices: ['phone'] } })
     await runJob()
     const known = { url: to, title: 'Harbour Talk', logo_url: 'https://tidewater.example/logo.png' }
     expect(await own(ida)).toMatchObject([{ ...known, author: 'Tidewater', health: { state: 'failing' } }])
     expect(await podcast(anyone, to)).toMatchObject({ ...known, website: 'https://tidewater.example/', subscribers: 1 })
     expect(await titles(anyone, to)).toEqual(['"Fog 0"', '"Fog 1"', '"Fog 2"'])
-    await sortOut()
+    await runDirectoryJob()
     expect((await anyone.get('/search.json?q=harbour')).json).toMatchObject([known, { url: HTTP, subscribers: 0 }])
     expect((await anyone.get('/api/2/tags/10.json')).json).toMatchObject([{ title: 'Sea', usage: 2 }])
     expect(await row(to)).toMatchObject({ succeeded_at: null, failures: 1 })
@@ -126,7 +126,7 @@ describe('a podcast at its new address', () => {
     expect(await scene.statusOf(HTTP)).toBe(200)
     scene.app.db.run('UPDATE podcasts SET moved_to = ?', [to])
     expect(await exchange(scene.ida, HTTP, to)).toMatchObject({ status: 200 })
-    await scene.sortOut()
+    await scene.runDirectoryJob()
     const before = scene.pictures.asked.length
     expect(await scene.anyone.get(pathOf(to))).toMatchObject({ status: 200 })
     expect(scene.pictures.asked).toHaveLength(before)
@@ -173,10 +173,10 @@ describe('nothing is inherited', () => {
 
   // Hiding a podcast can be undone.
   test.each([false, true])('from an address with a secret by one without; hidden: %p', async (isHidden) => {
-    const { ida, anyone, sortOut, ...scene } = await open({ from: HTTP + SECRET, to: NEW })
+    const { ida, anyone, runDirectoryJob, ...scene } = await open({ from: HTTP + SECRET, to: NEW })
     if (isHidden) await hide(ida, HTTP + SECRET)
     await scene.exchange()
-    await sortOut()
+    await runDirectoryJob()
     if (!isHidden) expect(await podcast(anyone, NEW)).toMatchObject({ url: NEW, title: NEW })
     expect((await anyone.get('/search.json?q=tidewater')).json).toEqual([])
     expect(await titles(ida, NEW)).toEqual([])
@@ -200,10 +200,10 @@ describe('a private podcast stays private', () => {
     ['hidden by its subscriber', '', {}, true],
   ])('%s', async (_who, secret, document, isHidden) => {
     const [from, to] = [HTTP + secret, HTTPS + secret]
-    const { ida, anyone, sortOut, ...scene } = await open({ from, to, document })
+    const { ida, anyone, runDirectoryJob, ...scene } = await open({ from, to, document })
     if (isHidden) await hide(ida, from)
     await scene.exchange()
-    await sortOut()
+    await runDirectoryJob()
     expect(await own(ida)).toMatchObject([{ url: to, title: 'Harbour Talk' }])
     expect(await titles(ida, to)).toHaveLength(3)
     expect(await podcast(anyone, to)).toMatchObject({ error: 'unknown_podcast' })

@@ -11,7 +11,7 @@ import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import { known, subscribed } from '../../store/contract/feeds/feeds.ts'
 import { A } from '../../store/contract/fixtures.ts'
 import { fakeClock } from '../../support/clock.ts'
-import { given, type ScriptedAnswer } from '../../support/feed-source.ts'
+import { type ScriptedAnswer, toFeedAnswer } from '../../support/feed-source.ts'
 import { seededRandom } from '../../support/values.ts'
 import { failed, feedOf } from '../feed-scene.ts'
 
@@ -22,7 +22,7 @@ async function open(answers: { readonly anyone: ScriptedAnswer; readonly users: 
   const clock = fakeClock()
   const { store, ida } = await subscribed(createSqliteStore(openMemoryDatabase()), { phone: [A] })
   const sourceOf = (answer: ScriptedAnswer): FeedSource => ({
-    ask: (_feed, _at, wanted, save) => given(answer, wanted, save),
+    ask: (_feed, _at, wanted, save) => toFeedAnswer(answer, wanted, save),
     close: () => undefined,
   })
   const onDemand = createFeedOnDemand({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { AskedFeed, FeedFailureReason } from '../../../src/domain/feeds/ports.ts'
+import type { FeedFailureReason, FeedToFetch } from '../../../src/domain/feeds/ports.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { stored } from '../../http/stored.ts'
 import { feedDocument, feedEpisode } from '../../store/contract/fixtures.ts'
@@ -32,7 +32,7 @@ describe('a feed that fails', () => {
     await runJob()
     const clock = fakeClock(START - 30 * 24 * HOUR)
     const asked: string[] = []
-    const ask = async ({ url }: AskedFeed) => {
+    const ask = async ({ url }: FeedToFetch) => {
       asked.push(url)
       return UNCHANGED
     }

@@ -172,8 +172,8 @@ test('a new device is reported with its name at the time of the message', async 
 })
 
 test('a failing feed is reported once after a day, one that is gone at once', async () => {
-  const { script, app, runJob, quiet, delivered, sortOut } = await openHookScene()
-  await sortOut()
+  const { script, app, runJob, quiet, delivered, runDirectoryJob } = await openHookScene()
+  await runDirectoryJob()
   script.answer = async ({ url }) => (url === FOG ? failed() : failed({ reason: 'gone', message: 'gone' }))
   for (let hour = 0; hour < 60; hour++) {
     app.clock.advance(HOUR)

@@ -14,7 +14,7 @@ async function openClassified(version: number | undefined) {
   const { app } = before
   before.script.answer = async () => failed()
   await before.runJob()
-  await before.sortOut()
+  await before.runDirectoryJob()
   app.db.run('UPDATE podcasts SET is_secret = (url = ?1)', [ORDINARY])
   app.db.run('DELETE FROM upkeep')
   if (version !== undefined) app.db.run(`INSERT INTO upkeep (task, version) VALUES ('secret_rules', ?1)`, [version])

@@ -4,7 +4,7 @@ import { feedDocument } from '../../store/contract/fixtures.ts'
 import { startTestApp, type TestAppOptions } from '../../support/app.ts'
 import { type Answer, type Client, clientOf, signUp } from '../../support/client.ts'
 import type { FeedDocument } from '../../support/feed-document.ts'
-import { given } from '../../support/feed-source.ts'
+import { toFeedAnswer } from '../../support/feed-source.ts'
 
 const FEEDS = 'https://feeds.example/'
 
@@ -32,7 +32,7 @@ export async function openDirectory({ people, feeds = {}, ...options }: Director
       ask({ url }, _at, wanted, store) {
         const reason = broken.get(nameOf(url))
         const answer = reason ? failed({ reason }) : feedOf('', { document: documentOf(documents.get(nameOf(url))) })
-        return given(answer, wanted, store)
+        return toFeedAnswer(answer, wanted, store)
       },
       close: () => undefined,
     },

@@ -28,7 +28,7 @@ const NEW = {
 /** A is ok, B fails and C is gone. */
 async function openThree(): Promise<Scene> {
   const scene = await openFeedScene([A, B, C])
-  await scene.sortOut()
+  await scene.runDirectoryJob()
   scene.script.answer = async ({ url }) => {
     if (url === A) return feedOf('Harbour Talk', { movedTo: 'https://feeds.example/moved' })
     return url === B ? failed({ reason: 'tls', message: 'the certificate is old' }) : failed({ reason: 'gone' })
@@ -103,12 +103,12 @@ test.each<[string, string, boolean, boolean | undefined, string]>([
   ['a subscriber says that it is', A, true, false, 'https://feeds.example/…'],
   ['nobody: a subscriber says that it is not', `${B}?token=x`, true, true, `${B}?token=x`],
 ])('the status has of a private feed only where it is, if %s', async (_case, url, isSortedOut, isPublic, shown) => {
-  const { ida, script, sortOut, runJob } = await openFeedScene([url])
+  const { ida, script, runDirectoryJob, runJob } = await openFeedScene([url])
   if (isPublic !== undefined)
     await ida.post(`/api/2/settings/ida/podcast.json?podcast=${encodeURIComponent(url)}`, {
       set: { public_subscription: isPublic },
     })
-  if (isSortedOut) await sortOut()
+  if (isSortedOut) await runDirectoryJob()
   script.answer = async () => failed()
   await runJob()
   const { json, text } = await ida.get(STATUS)
@@ -118,7 +118,7 @@ test.each<[string, string, boolean, boolean | undefined, string]>([
 
 test('a refresh of one feed answers with what the feed says, and by ID with how the feed is', async () => {
   const scene = await openFeedScene([A, B])
-  await scene.sortOut()
+  await scene.runDirectoryJob()
   scene.script.answer = async () => feedOf('', { document: feedDocument({ episodes: EPISODES }) })
   const podcast = { url: A, title: 'Harbour Talk', description: 'Boats & birds', subscribers: 1 }
   const refreshed = { status: 200, json: { status: 'ok', podcast, episodes: 2 } }
@@ -133,7 +133,7 @@ test('a refresh of one feed answers with what the feed says, and by ID with how 
 test.each(REASONS.filter(([reason]) => reason !== 'internal'))('tells %s: %i %s', async (reason, status, code) => {
   for (const path of [single, byId]) {
     const scene = await openFeedScene([A])
-    await scene.sortOut()
+    await scene.runDirectoryJob()
     scene.script.answer = async () => failed({ reason, message: 'low tide' })
     const answer = await scene.ida.post(await path(A, scene))
     expectError(answer, status, code)

@@ -36,8 +36,8 @@ describe('of a private feed an administrator', () => {
 
   test('and of a public one that has moved to a secret place, only where that is', async () => {
     const url = 'https://feeds.example/harbour'
-    const { ida, script, sortOut, runJob } = await openFeedScene([url])
-    await sortOut()
+    const { ida, script, runDirectoryJob, runJob } = await openFeedScene([url])
+    await runDirectoryJob()
     script.answer = async () => feedOf('Harbour', { movedTo: 'https://new.example/f?token=hunter2' })
     await runJob()
     expect((await ida.get(FEEDS)).json).toMatchObject({ feeds: [{ url, moved_to: 'https://new.example/…' }] })
@@ -45,8 +45,8 @@ describe('of a private feed an administrator', () => {
 
   test('can have it refreshed all the same, and learns no more by that', async () => {
     const url = 'https://feeds.example/f?token=hunter1'
-    const { ida, script, sortOut, asked, row } = await openFeedScene([url])
-    await sortOut()
+    const { ida, script, runDirectoryJob, asked, row } = await openFeedScene([url])
+    await runDirectoryJob()
     const path = `${FEEDS}/${String((await row(url))?.['id'])}/update`
     script.answer = async () => feedOf('Hunter')
     const { status, json, text } = await ida.post(path)
@@ -79,14 +79,14 @@ describe('of a private feed an administrator', () => {
       ['by what its subscriber says', PLAIN, { isMarked: false }, 0],
       ['by what it says itself, for the first time as well', PLAIN, { isBlocked: true }, 1],
     ])('%s', async (_case, url, fields, times) => {
-      const { ida, asked, sortOut } = await open(url, fields)
+      const { ida, asked, runDirectoryJob } = await open(url, fields)
       for (let n = 0; n < 2; n++) {
         const answer = await ida.post(single(url))
         expectError(answer, 404, 'unknown_podcast')
         // Told apart from one that nobody has by nothing at all.
         expect(answer.text).toBe((await ida.post(single('https://feeds.example/nobody'))).text)
         expect(asked).toHaveLength(times)
-        await sortOut()
+        await runDirectoryJob()
       }
     })
 

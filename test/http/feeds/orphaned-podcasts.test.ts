@@ -9,13 +9,13 @@ const PLAY = { podcast: NEW, episode: FOG, action: 'play', position: 1 }
 /** A podcast that was looked up and has no subscribers. */
 async function open() {
   const scene = await openOnDemand({}, [])
-  const { app, anyone, sortOut } = scene
+  const { app, anyone, runDirectoryJob } = scene
   await anyone.get(podcastPath(NEW))
   return {
     ...scene,
     async pass(seconds: number) {
       app.clock.advance(seconds)
-      await sortOut()
+      await runDirectoryJob()
     },
     /** Numbers of rows of podcasts and episodes. */
     rowCounts: () =>
@@ -61,7 +61,7 @@ test.each<[string, [path: string, body: unknown][]]>([
 })
 
 test('only the 2,000 newest orphaned podcasts are kept', async () => {
-  const { app, sortOut } = await openOnDemand({}, [])
+  const { app, runDirectoryJob } = await openOnDemand({}, [])
   await app.rowsOf(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 2100)
      INSERT INTO podcasts (url, created_at, is_secret, is_private)
@@ -69,7 +69,7 @@ test('only the 2,000 newest orphaned podcasts are kept', async () => {
     app.clock.seconds(),
   )
   for (let round = 0; round < 2; round++) {
-    await sortOut()
+    await runDirectoryJob()
     const rows = await app.rowsOf<{ url: string }>('SELECT url FROM podcasts ORDER BY id')
     expect(rows.map(({ url }) => url)).toEqual(
       Array.from({ length: 2000 }, (_, n) => `https://feeds.example/${n + 101}`),

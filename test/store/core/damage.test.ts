@@ -5,7 +5,7 @@ import { startCheckWorker } from '../../../src/adapters.ts'
 import { openDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { createSqliteStore } from '../../../src/store/sqlite/store.ts'
 import type { Store } from '../../../src/store/stores.ts'
-import { failingReads, rootPages, spoil } from '../../support/database.ts'
+import { corrupt, failingReads, rootPages } from '../../support/database.ts'
 import { A, action, addUser, B, change, T } from '../contract/fixtures.ts'
 import { tempDirs } from '../temp-dir.ts'
 import { turn } from './queue-bench.ts'
@@ -50,7 +50,7 @@ async function folderWithUser() {
 describe('with a damaged page', () => {
   test('only reads of that page fail', async () => {
     const { dataDir, path, ida } = await folderWithUser()
-    spoil(path, rootPages(path, 'subscriptions'))
+    corrupt(path, rootPages(path, 'subscriptions'))
     const { db, store, troubles } = open(dataDir)
     for (let n = 0; n < 3; n++) {
       await expect(store.subscriptions.listDevice(ida, 'phone')).rejects.toMatchObject(unavailable)
@@ -64,7 +64,7 @@ describe('with a damaged page', () => {
 
   test('all changes are refused, because a restored backup would lose them', async () => {
     const { dataDir, path, ida } = await folderWithUser()
-    spoil(path, rootPages(path, 'subscriptions'))
+    corrupt(path, rootPages(path, 'subscriptions'))
     const { store, failures } = open(dataDir)
     await store.probe()
     await expect(change(store, ida, 'phone', { add: [B] })).rejects.toMatchObject(unavailable)
@@ -85,7 +85,7 @@ describe('with a damaged page', () => {
     expect(sound.store.isSound()).toBe(true)
     await closing.pop()?.()
 
-    spoil(path, rootPages(path, 'episode_actions'))
+    corrupt(path, rootPages(path, 'episode_actions'))
     const { store, troubles } = open(dataDir)
     expect(store.isSound()).toBe(true)
     expect(await store.check()).toBeGreaterThan(0)

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { type FingerprintedEpisode, NotAFeed, type WantedEpisodes } from '../../../src/domain/feeds/document.ts'
+import { type EpisodeSelection, type FingerprintedEpisode, NotAFeed } from '../../../src/domain/feeds/document.ts'
 import { createDocumentParser } from '../../../src/worker/parse/parse-feed.ts'
 import { parseFeed } from '../../support/feed-document.ts'
 import { reasonOf } from '../../support/values.ts'
@@ -19,7 +19,7 @@ function open(processorMs = () => 0) {
   let now = 0
   // Every step takes so long that the parser yields.
   const parse = createDocumentParser({ processorMs, monotonic: () => (now += 20) })
-  return async (bytes: Uint8Array, wanted: Partial<WantedEpisodes> = {}, contentType = 'text/xml') => {
+  return async (bytes: Uint8Array, wanted: Partial<EpisodeSelection> = {}, contentType = 'text/xml') => {
     const sizes: number[] = []
     const episodes: FingerprintedEpisode[] = []
     let begun = 0

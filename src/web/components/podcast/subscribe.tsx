@@ -12,10 +12,10 @@ import {
   ensureSubscriptions,
   feedUrl,
   groups,
-  holders,
   holdersOf,
   invert,
   removeEverywhere,
+  subscribedDevices,
 } from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { attempt } from '../feedback/notice.tsx'
@@ -45,7 +45,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
   const isChoosing = useSignal(false)
   const isFiling = useSignal(false)
   const has = holdersOf(url)
-  const isLoading = useSignal(holders.value === undefined)
+  const isLoading = useSignal(subscribedDevices.value === undefined)
   useEffect(() => {
     // If this fails, the button still works because pressing it loads the data again.
     void ensureSubscriptions()
@@ -72,7 +72,7 @@ export function Subscribe({ url, title, kind = 'plain', isCompact = false }: Sub
     })
   }
 
-  const unsubscribe = () => run(() => change(removeEverywhere([feedUrl(url)], holders.value ?? new Map())))
+  const unsubscribe = () => run(() => change(removeEverywhere([feedUrl(url)], subscribedDevices.value ?? new Map())))
 
   async function change(changes: readonly DeviceChange[]): Promise<void> {
     const titles = hasNoTitle({ title, url }) ? undefined : { [feedUrl(url)]: title }

@@ -15,7 +15,7 @@ import { useMutation, useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { account, loadServer, server } from '../../store/session.ts'
-import { loadDevices, loadHolders } from '../../store/subscriptions.ts'
+import { loadDevices, loadSubscribedDevices } from '../../store/subscriptions.ts'
 import { activeSince, addressesForApps, type DeviceActivity, stepParts } from './connection.ts'
 
 const APPS = [
@@ -226,7 +226,7 @@ function ConnectionStatus() {
     before.value ??= list
     const [latest] = activeSince(before.value, list)
     // The app may have changed subscriptions, on which the banner depends.
-    if (latest && latest.last_contact !== connected.value?.last_contact) await loadHolders()
+    if (latest && latest.last_contact !== connected.value?.last_contact) await loadSubscribedDevices()
     connected.value = latest ?? connected.value
   })
   // Any activity of an app updates the last-seen time of its device.

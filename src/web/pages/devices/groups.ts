@@ -1,6 +1,6 @@
 import { call } from '../../api/client.ts'
 import { ownName } from '../../store/session.ts'
-import { devices, groups, loadDevices, loadHolders } from '../../store/subscriptions.ts'
+import { devices, groups, loadDevices, loadSubscribedDevices } from '../../store/subscriptions.ts'
 
 /** Sync groups of a user, each a list of device IDs. */
 export type Groups = readonly (readonly string[])[]
@@ -93,7 +93,7 @@ export async function removeDevice(id: string): Promise<void> {
 
 /** Reloads everything that depends on devices and groups. */
 async function reloadAll(): Promise<void> {
-  await Promise.all([loadDevices(), loadHolders()])
+  await Promise.all([loadDevices(), loadSubscribedDevices()])
 }
 
 function owner(): { username: string } {

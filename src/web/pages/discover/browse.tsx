@@ -15,7 +15,7 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { language, number, t } from '../../locales/index.ts'
 import { href } from '../../store/paths.ts'
 import { hasDirectory, server } from '../../store/session.ts'
-import { ensureHolders, holders } from '../../store/subscriptions.ts'
+import { ensureSubscribedDevices, subscribedDevices } from '../../store/subscriptions.ts'
 import { coversOf, newAmong, popularOf, shownListeners } from './order.ts'
 import { languageChoices } from './search.ts'
 
@@ -57,10 +57,12 @@ async function fetchShelves(signal: AbortSignal) {
     call('listSuggestions', { path: { count: SUGGESTIONS, format: 'json' }, signal }),
     call('listToplist', { path: { count: TOPLIST, format: 'json' }, signal }),
     call('listTags', { path: { count: TAGS }, signal }),
-    ensureHolders(),
+    ensureSubscribedDevices(),
   ])
   // A snapshot, so that covers do not disappear when the user subscribes.
-  const has = new Set([...(holders.value ?? [])].filter(([, devices]) => devices.size > 0).map(([url]) => url))
+  const has = new Set(
+    [...(subscribedDevices.value ?? [])].filter(([, devices]) => devices.size > 0).map(([url]) => url),
+  )
   const wasOwn = (url: string) => has.has(url)
   const requestedTags = tags.slice(0, TOPICS_ASKED)
   const lists = await Promise.all(
@@ -152,7 +154,7 @@ function Suggestions({ suggestions }: { suggestions: Answer<'listSuggestions'> }
   return (
     <TitledSection title={t('discover.forYou')}>
       {suggestions.length === 0 ? (
-        <p class="muted">{holders.value?.size ? t('discover.forYouNone') : t('discover.forYouFirst')}</p>
+        <p class="muted">{subscribedDevices.value?.size ? t('discover.forYouNone') : t('discover.forYouFirst')}</p>
       ) : (
         <ul class="podcast-cards">
           {suggestions.map((podcast) => (

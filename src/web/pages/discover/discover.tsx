@@ -20,7 +20,7 @@ import { number, t } from '../../locales/index.ts'
 import { addPodcast, looksLikeAddress, resolveText, titleOf } from '../../store/adding.ts'
 import { href } from '../../store/paths.ts'
 import { hasDirectory, isOutbound } from '../../store/session.ts'
-import { ensureHolders, holdersOf, loadHolders } from '../../store/subscriptions.ts'
+import { ensureSubscribedDevices, holdersOf, loadSubscribedDevices } from '../../store/subscriptions.ts'
 import { Browse, listenersNote } from './browse.tsx'
 import { OwnResults } from './own-results.tsx'
 import { isSearchable } from './search.ts'
@@ -49,7 +49,7 @@ export default function Discover() {
     route(href('/discover', text === '' ? {} : { q: text }), true)
   })
 
-  useHints(['subscriptions'], () => loadHolders().catch(() => undefined))
+  useHints(['subscriptions'], () => loadSubscribedDevices().catch(() => undefined))
   return (
     <Page title={t('discover.title')} lead={hasDirectory() ? t('discover.lead') : t('discover.leadLink')}>
       <div class="stack">
@@ -88,7 +88,10 @@ type Found = Answer<'searchAll'>
 function SearchResults({ q }: { q: string }) {
   const { data, error, isLoading, reload } = useQuery(
     async (signal) => {
-      const [found] = await Promise.all([callExternal('searchAll', { query: { q }, signal }), ensureHolders()])
+      const [found] = await Promise.all([
+        callExternal('searchAll', { query: { q }, signal }),
+        ensureSubscribedDevices(),
+      ])
       // Podcasts that the user adds from now on stay in the list.
       return { ...found, local: found.answer.local.filter(({ url }) => holdersOf(url).size === 0) }
     },
@@ -153,7 +156,7 @@ function Elsewhere({ podcasts, state }: { podcasts: Found['external']; state: Ex
 function LinkedPodcast({ text }: { text: string }) {
   const { data, error, isLoading, reload } = useQuery(
     async (signal) => {
-      const [answer] = await Promise.all([resolveText(text, signal), ensureHolders()])
+      const [answer] = await Promise.all([resolveText(text, signal), ensureSubscribedDevices()])
       return answer
     },
     [text],
@@ -195,7 +198,7 @@ function TopicPodcasts({ tag }: { tag: string }) {
       const [podcasts, tags] = await Promise.all([
         call('listPodcastsOfTag', { path: { tag, count: COUNT }, signal }),
         call('listTags', { path: { count: COUNT }, signal }),
-        ensureHolders(),
+        ensureSubscribedDevices(),
       ])
       return { podcasts, topic: tags.find((each) => each.tag === tag)?.title ?? tag }
     },

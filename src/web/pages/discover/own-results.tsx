@@ -8,20 +8,20 @@ import { useHints } from '../../hooks/use-hints.ts'
 import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { keyOf } from '../../store/episodes/lists.ts'
-import { ensureHolders, loadHolders } from '../../store/subscriptions.ts'
+import { ensureSubscribedDevices, loadSubscribedDevices } from '../../store/subscriptions.ts'
 import { listenersNote } from './browse.tsx'
 
 /** Search results in the user's podcasts, their episodes and the history. */
 export function OwnResults({ q }: { q: string }) {
   const query = useQuery(
     async (signal) => {
-      const [found] = await Promise.all([call('searchOwn', { query: { q }, signal }), ensureHolders()])
+      const [found] = await Promise.all([call('searchOwn', { query: { q }, signal }), ensureSubscribedDevices()])
       return found
     },
     [q],
   )
   // Holders load first; otherwise a podcast just added by an app would be offered for subscription.
-  useHints(['subscriptions', 'episodes'], () => loadHolders().then(query.reload, query.reload))
+  useHints(['subscriptions', 'episodes'], () => loadSubscribedDevices().then(query.reload, query.reload))
   const found = query.data.value
   if (!found) return <QueryState query={query} skeleton={<RowSkeleton count={4} isWide />} />
   const { podcasts, episodes, history } = found

@@ -12,7 +12,13 @@ import { afterFrame, eachFrame } from '../../hooks/frames.ts'
 import { setTo, setter } from '../../hooks/setters.ts'
 import { t } from '../../locales/index.ts'
 import { ownName } from '../../store/session.ts'
-import { applyChanges, holders, invert, type OwnPodcast, removeEverywhere } from '../../store/subscriptions.ts'
+import {
+  applyChanges,
+  invert,
+  type OwnPodcast,
+  removeEverywhere,
+  subscribedDevices,
+} from '../../store/subscriptions.ts'
 import { toast } from '../../store/toasts.ts'
 import { type CardProps, PodcastCard } from './card.tsx'
 import { PodcastSelection, Tools } from './tools.tsx'
@@ -26,7 +32,7 @@ export function Library({ onChange }: { onChange: () => Promise<unknown> }) {
   const isNoneShown = useComputed(() => shown.value.size === 0)
 
   async function unsubscribe(urls: readonly string[]): Promise<void> {
-    const changes = removeEverywhere(urls, holders.value ?? new Map())
+    const changes = removeEverywhere(urls, subscribedDevices.value ?? new Map())
     if (!(await attempt(() => applyChanges(changes), SUBJECT))) return
     endSelection()
     toast(t('home.unsubscribed', { n: urls.length }), {

@@ -5,7 +5,7 @@ import { unplayed } from '../../store/episodes/lists.ts'
 import { ownPodcastDevices } from '../../store/own-device.ts'
 import { persistedSignal } from '../../store/preferences.ts'
 import { account } from '../../store/session.ts'
-import { deviceSets, groups, holders, type OwnPodcast, ownPodcasts } from '../../store/subscriptions.ts'
+import { deviceSets, groups, type OwnPodcast, ownPodcasts, subscribedDevices } from '../../store/subscriptions.ts'
 import { folders } from '../../store/sync/folders.ts'
 import { keepUnchanged, matching, type SortKey, sortPodcasts, toSearchable } from './list.ts'
 
@@ -32,8 +32,8 @@ let before: readonly OwnPodcast[] = []
 export const podcasts = computed(() => {
   if (!ownPodcasts.value) return undefined
   const named = ownPodcasts.value
-    // The list may be older than `holders`, which already reflects podcasts unsubscribed since.
-    .filter(({ url }) => (holders.value?.get(url)?.size ?? 1) > 0)
+    // The list may be older than `subscribedDevices`, which already reflects podcasts unsubscribed since.
+    .filter(({ url }) => (subscribedDevices.value?.get(url)?.size ?? 1) > 0)
     .map((podcast) => ({ ...podcast, title: feedName(podcast) }))
   before = keepUnchanged(before, named)
   return before

@@ -19,7 +19,7 @@ import { inProgressAnywhere } from '../../store/episodes/lists.ts'
 import { href } from '../../store/paths.ts'
 import { currentProgress } from '../../store/playback/now-playing.ts'
 import { progressOfItem } from '../../store/playback/progress.ts'
-import { ensureSubscriptions, holdersOf, loadHolders } from '../../store/subscriptions.ts'
+import { ensureSubscriptions, holdersOf, loadSubscribedDevices } from '../../store/subscriptions.ts'
 import { ensureFolders, folders, isInFolder, loadFolders } from '../../store/sync/folders.ts'
 import { shownListeners } from '../discover/order.ts'
 import { type OwnEpisode, playableOf } from './episode-item.tsx'
@@ -53,8 +53,8 @@ function Known({ podcast }: { podcast: Answer<'getPodcastPage'> }) {
   const ownQuery = useQuery((signal) => fetchOwnPodcast(url, signal))
   const own = ownQuery.data.value
   useHints(['podcast', 'subscriptions'], async (hints) => {
-    // `ensureSubscriptions` would not reload holders that were loaded recently.
-    if (hints.some(({ topic }) => topic !== 'podcast')) await loadHolders().catch(() => undefined)
+    // `ensureSubscriptions` would not reload `subscribedDevices` that were loaded recently.
+    if (hints.some(({ topic }) => topic !== 'podcast')) await loadSubscribedDevices().catch(() => undefined)
     await ownQuery.reload()
   })
   const hasPicture = podcast.logo_url !== ''
@@ -213,7 +213,7 @@ async function fetchOwnPodcast(url: string, signal: AbortSignal): Promise<OwnPod
   try {
     return await call('getOwnPodcast', { query: { url }, signal })
   } catch (error) {
-    // The user has unsubscribed since `holders` was loaded.
+    // The user has unsubscribed since `subscribedDevices` was loaded.
     if (error instanceof ApiError && error.status === 404) return undefined
     throw error
   }

@@ -9,7 +9,7 @@ import { useQuery } from '../../hooks/use-query.ts'
 import { t } from '../../locales/index.ts'
 import { ownPodcastDevices } from '../../store/own-device.ts'
 import { ownName } from '../../store/session.ts'
-import { devices, ensureSubscriptions, holders } from '../../store/subscriptions.ts'
+import { devices, ensureSubscriptions, subscribedDevices } from '../../store/subscriptions.ts'
 
 /** Downloads for the whole account. */
 const WHOLE = [
@@ -20,7 +20,7 @@ const WHOLE = [
 /** Downloads of the account, the history, and the subscriptions of each device and of all devices. */
 export function ExportLists() {
   const { error, reload } = useQuery(ensureSubscriptions)
-  const isKnown = devices.value !== undefined && holders.value !== undefined
+  const isKnown = devices.value !== undefined && subscribedDevices.value !== undefined
   return (
     <TitledSection title={t('transfer.export')}>
       <ul class="framed">
@@ -69,7 +69,7 @@ function ListName({ count, children }: { count: number; children: ComponentChild
 }
 
 function subscribed(): number {
-  return [...(holders.value?.values() ?? [])].filter(({ size }) => size > 0).length
+  return [...(subscribedDevices.value?.values() ?? [])].filter(({ size }) => size > 0).length
 }
 
 interface FilesProps {

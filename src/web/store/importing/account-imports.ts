@@ -1,6 +1,6 @@
 import { type Answer, call } from '../../api/client.ts'
 import { createResource } from '../resource.ts'
-import { loadDevices, loadHolders, loadOwnPodcasts, ownPodcasts } from '../subscriptions.ts'
+import { loadDevices, loadOwnPodcasts, loadSubscribedDevices, ownPodcasts } from '../subscriptions.ts'
 import { noteImport } from './archive.ts'
 
 /** Import that the server runs, from another server or from an app's file. */
@@ -69,5 +69,7 @@ export async function removeImport({ id }: AccountImport): Promise<void> {
 
 async function reloadImported(): Promise<void> {
   // The import itself has succeeded. Pages that need these lists reload them if this fails.
-  await Promise.all([loadDevices(), ownPodcasts.value ? loadOwnPodcasts() : loadHolders()]).catch(() => undefined)
+  await Promise.all([loadDevices(), ownPodcasts.value ? loadOwnPodcasts() : loadSubscribedDevices()]).catch(
+    () => undefined,
+  )
 }

@@ -74,7 +74,7 @@ export function createEngine(parts: EngineParts) {
   let sitting: Sitting | undefined
   /** Incremented for each episode, so that late answers can be ignored. */
   let turn = 0
-  let callOff: (() => void) | undefined
+  let cancelTimer: (() => void) | undefined
   /** Whether the user wants playback, even if the media is still loading. */
   let isWanted = false
   let isLoaded = false
@@ -138,7 +138,7 @@ export function createEngine(parts: EngineParts) {
   /** Stops the current episode and resets the state that belongs to it. */
   function leave(): void {
     turn += 1
-    if (callOff) settle()
+    if (cancelTimer) settle()
     sitting?.pause()
     sitting = undefined
     if (isLoaded) media.unload()
@@ -161,13 +161,13 @@ export function createEngine(parts: EngineParts) {
     }
     sitting?.seek(target)
     media.currentTime = target
-    callOff?.()
-    callOff = later(SETTLE_MS, settle)
+    cancelTimer?.()
+    cancelTimer = later(SETTLE_MS, settle)
   }
 
   function settle(): void {
-    callOff?.()
-    callOff = undefined
+    cancelTimer?.()
+    cancelTimer = undefined
     sitting?.settle()
   }
 
@@ -379,7 +379,7 @@ export function createEngine(parts: EngineParts) {
     hide(): void {
       if (!playing.value) return
       quietly(() => {
-        if (callOff) settle()
+        if (cancelTimer) settle()
         else sitting?.report()
       })
       outbox.flushLast()

@@ -28,11 +28,11 @@ const FADE_STEP = 1000
 
 /** Sleep timer. Counts wall-clock minutes, regardless of speed and pauses. */
 export function createSleepTimer({ sleep, later, fade, onTime }: SleepParts) {
-  let callOff: (() => void) | undefined
+  let cancelTimer: (() => void) | undefined
 
   function choose(choice: SleepChoice | undefined): void {
-    callOff?.()
-    callOff = undefined
+    cancelTimer?.()
+    cancelTimer = undefined
     fade(1)
     if (choice === undefined) sleep.value = undefined
     else if (choice === 'end') sleep.value = { choice, minutesLeft: undefined }
@@ -41,8 +41,8 @@ export function createSleepTimer({ sleep, later, fade, onTime }: SleepParts) {
 
   function wait(choice: SleepChoice, minutesLeft: number): void {
     sleep.value = { choice, minutesLeft }
-    if (minutesLeft > 1) callOff = later(MINUTE, () => wait(choice, minutesLeft - 1))
-    else callOff = later(MINUTE - FADE_STEPS * FADE_STEP, () => fadeOut(FADE_STEPS))
+    if (minutesLeft > 1) cancelTimer = later(MINUTE, () => wait(choice, minutesLeft - 1))
+    else cancelTimer = later(MINUTE - FADE_STEPS * FADE_STEP, () => fadeOut(FADE_STEPS))
   }
 
   function fadeOut(steps: number): void {
@@ -51,7 +51,7 @@ export function createSleepTimer({ sleep, later, fade, onTime }: SleepParts) {
       choose(undefined)
     } else {
       fade(steps / FADE_STEPS)
-      callOff = later(FADE_STEP, () => fadeOut(steps - 1))
+      cancelTimer = later(FADE_STEP, () => fadeOut(steps - 1))
     }
   }
 

@@ -2,7 +2,7 @@ import { computed } from '@preact/signals'
 import { call } from '../../api/client.ts'
 import { createResource } from '../resource.ts'
 import { ownName } from '../session.ts'
-import { loadDevices, loadHolders } from '../subscriptions.ts'
+import { loadDevices, loadSubscribedDevices } from '../subscriptions.ts'
 
 /** Account settings, shared with apps. The client knows a few of them. */
 const resource = createResource(fetchSettings)
@@ -61,7 +61,7 @@ export async function loadAccountSettings(): Promise<void> {
 export async function setAutoSync(isOn: boolean, except: readonly string[] = []): Promise<void> {
   const set = { auto_sync: true, auto_sync_except: except }
   await changeAccountSettings(isOn ? { set } : { remove: ['auto_sync'] })
-  await Promise.all([loadDevices(), loadHolders()])
+  await Promise.all([loadDevices(), loadSubscribedDevices()])
 }
 
 /** Excludes a device from automatic syncing. The device need not exist yet. Rejects with `ApiError`. */

@@ -10,9 +10,9 @@ import {
   devices,
   ensureSubscriptions,
   groups,
-  holders,
   loadDevices,
-  loadHolders,
+  loadSubscribedDevices,
+  subscribedDevices,
 } from '../subscriptions.ts'
 import { autoSync, ensureAccountSettings, loadAccountSettings, setAutoSync } from './account-settings.ts'
 
@@ -83,16 +83,16 @@ const declined = signal<Readonly<Record<string, string>>>({})
 
 /** Whether everything that `syncOffer` depends on is loaded. */
 export const isSyncOfferKnown = computed(
-  () => devices.value !== undefined && holders.value !== undefined && autoSync.value !== undefined,
+  () => devices.value !== undefined && subscribedDevices.value !== undefined && autoSync.value !== undefined,
 )
 
 /** The current offer; undefined without one or before it is loaded. */
 export const syncOffer = computed<SyncOffer | undefined>(() => {
-  if (!devices.value || !holders.value || !autoSync.value || ownName() === '') return undefined
+  if (!devices.value || !subscribedDevices.value || !autoSync.value || ownName() === '') return undefined
   return offerFor({
     devices: devices.value,
     groups: groups.value,
-    holders: holders.value,
+    holders: subscribedDevices.value,
     except: autoSync.value.isOn ? autoSync.value.except : [],
     declined: declined.value[storageKey()] ?? localStorage.getItem(storageKey()) ?? '',
   })
@@ -107,7 +107,7 @@ export async function ensureSyncOffer(): Promise<void> {
 
 /** Reloads the data of `syncOffer`. Rejects with `ApiError`. */
 export async function reloadSyncOffer(): Promise<void> {
-  await Promise.all([loadDevices(), loadHolders()])
+  await Promise.all([loadDevices(), loadSubscribedDevices()])
   await ensureSyncOffer()
 }
 
@@ -123,9 +123,9 @@ function storageKey(): string {
 
 /** Podcasts that each device would gain if all were kept in sync; undefined until loaded. */
 export const autoSyncGains = computed<readonly Gain[] | undefined>(() => {
-  if (!ownPodcastDevices.value || !holders.value) return undefined
+  if (!ownPodcastDevices.value || !subscribedDevices.value) return undefined
   const sets = deviceSets(ownPodcastDevices.value, groups.value).map((set) => set.map(({ id }) => id))
-  return gainsOf(sets, holders.value)
+  return gainsOf(sets, subscribedDevices.value)
 })
 
 /**
@@ -157,5 +157,5 @@ async function separate(before: readonly (readonly string[])[], gains: readonly 
 
 async function regroup(body: Options<'changeSyncGroups'>['body']): Promise<void> {
   await call('changeSyncGroups', { path: { username: ownName() }, body })
-  await Promise.all([loadDevices(), loadHolders(), loadAccountSettings()])
+  await Promise.all([loadDevices(), loadSubscribedDevices(), loadAccountSettings()])
 }
