@@ -2,6 +2,8 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { cpSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { is } from 'drizzle-orm'
+import { getTableConfig, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { MIGRATIONS, migrate } from '../../../src/store/sqlite/core/migrate.ts'
 import { openMemoryDatabase } from '../../../src/store/sqlite/core/open.ts'
 import { tempDirs } from '../temp-dir.ts'
@@ -102,6 +104,28 @@ describe('the migrated database', () => {
     const names = (db: Database) => list(db, TABLES).map(({ name }) => name)
     expect(names(migrated)).toEqual(names(declared))
     for (const sql of PARTS) expect(list(migrated, sql)).toEqual(list(declared, sql))
+  })
+
+  test('has each declared index and foreign key under its declared name', async () => {
+    const files = await Promise.all(readdirSync(SCHEMA).map((file) => import(join(SCHEMA, file)) as Promise<object>))
+    const configs = files
+      .flatMap((file): unknown[] => Object.values(file))
+      .filter((value) => is(value, SQLiteTable))
+      .map((table) => getTableConfig(table))
+    const indexes = configs.flatMap((table) => table.indexes.map((index) => index.config.name))
+    const found = list(
+      migrated,
+      "SELECT name FROM sqlite_schema WHERE type = 'index' AND name NOT LIKE '%\\_unique' ESCAPE '\\' AND sql <> ''",
+    )
+    expect(found.map(({ name }) => name).toSorted()).toEqual(indexes.toSorted())
+    const keys = configs.flatMap(({ name, foreignKeys }) =>
+      foreignKeys.map((key) => [name, getTableConfig(key.reference().foreignTable).name].join(' to ')),
+    )
+    const foundKeys = list(
+      migrated,
+      `SELECT t.name || ' to ' || k."table" AS name FROM (${TABLES}) t, pragma_foreign_key_list(t.name) k`,
+    )
+    expect(foundKeys.map(({ name }) => name).toSorted()).toEqual(keys.toSorted())
   })
 
   test('has STRICT tables only', () => {
