@@ -22,8 +22,8 @@ export function createDirectoryStore(db: Database, snapshot: Snapshot): Director
   const tags = db.prepare<Tag, [number]>(
     'SELECT slug, title, usage FROM tags WHERE usage > 0 ORDER BY usage DESC, slug LIMIT ?1',
   )
-  const byId = db.prepare<PodcastRow, [number]>(
-    `SELECT ${PODCAST_COLUMNS} FROM podcasts p ${PODCAST_DETAILS} WHERE p.id = +?1`,
+  const byIds = db.prepare<PodcastRow & { id: number }, [string]>(
+    `SELECT p.id, ${PODCAST_COLUMNS} FROM json_each(?1) j CROSS JOIN podcasts p ON p.id = CAST(j.value AS INTEGER) ${PODCAST_DETAILS} ORDER BY j.key`,
   )
   const listed = db.prepare<{ url: string }, [string, UserId | null]>(
     `SELECT p.url FROM json_each(?1) j CROSS JOIN podcasts p ON p.url = j.value
@@ -33,10 +33,8 @@ export function createDirectoryStore(db: Database, snapshot: Snapshot): Director
   const search = prepareSearch(db)
   const suggest = prepareSuggestions(db)
 
-  const podcastOf = (id: number): PodcastObject[] => {
-    const row = byId.get(id)
-    return row ? [toPodcastObject(row)] : []
-  }
+  const podcastsById = (ids: readonly number[]): Map<number, PodcastObject> =>
+    new Map(byIds.all(JSON.stringify(ids)).map((row) => [row.id, toPodcastObject(row)]))
 
   return {
     toplist: (count) => snapshot.read(() => toplist.all(count).map(toRanked)),
@@ -46,11 +44,16 @@ export function createDirectoryStore(db: Database, snapshot: Snapshot): Director
     podcastsOfTag: (slug, count) => snapshot.read(() => podcastsOfTag.all(count, slug).map(toPodcastObject)),
 
     suggestions: (userId, count) =>
-      snapshot.read(() =>
-        suggest(userId, count).flatMap(({ id, because }) => podcastOf(id).map((podcast) => ({ podcast, because }))),
-      ),
+      snapshot.read(() => {
+        const suggested = suggest(userId, count)
+        const podcasts = podcastsById(suggested.map(({ id }) => id))
+        return suggested.flatMap(({ id, because }) => {
+          const podcast = podcasts.get(id)
+          return podcast ? [{ podcast, because }] : []
+        })
+      }),
 
-    search: (query, userId, count) => snapshot.read(() => search(query, userId, count).flatMap(podcastOf)),
+    search: (query, userId, count) => snapshot.read(() => [...podcastsById(search(query, userId, count)).values()]),
 
     findListed: (urls, userId) =>
       snapshot.read(() => new Set(listed.all(JSON.stringify(urls), userId ?? null).map(({ url }) => url))),

@@ -8,6 +8,7 @@ import { matchAll, matchesTerms, matchPartly, matchTitle } from './search-terms.
 import { expandPrefix, fuzzyMatches, prepareVocabulary } from './vocabulary.ts'
 
 interface Hit {
+  readonly document: number
   readonly id: number
   readonly subscribers: number
   readonly sortKey: string
@@ -35,7 +36,7 @@ export function prepareSearch(
   among: keyof typeof AMONG = 'visible',
 ): (query: SearchQuery, userId: UserId | undefined, count: number) => number[] {
   const hits = (documents: string, document: string, matches: string) =>
-    `SELECT t.podcast_id AS id, t.subscribers, t.sort_key AS sortKey
+    `SELECT ${document} AS document, t.podcast_id AS id, t.subscribers, t.sort_key AS sortKey
        FROM ${documents} f CROSS JOIN podcast_tags t ON t.podcast_id = ${podcastOfDocument(document)} AND t.tag_id = ${EVERYTHING}
       WHERE ${matches} AND ${AMONG[among]}
       ORDER BY ${document} LIMIT ${MATCHES_MAX}`
@@ -55,6 +56,17 @@ export function prepareSearch(
     postgres: `SELECT count(*) AS matches FROM (SELECT terms FROM search_terms ORDER BY document_id LIMIT ${SAMPLE_SIZE}) f
                 WHERE ${matchesTerms('f.terms', '?1')}`,
   })
+  /**
+   * Which of the given documents match each of several queries, by index. The plus keeps FTS5 from repeating each query for
+   * every document.
+   */
+  const narrow = db.prepare<{ query: number; document: number }, [string, string]>({
+    sqlite: `SELECT m.key AS query, f.rowid AS document FROM json_each(?1) m CROSS JOIN search_terms f
+              WHERE f.search_terms MATCH m.value AND +f.rowid IN (SELECT value FROM json_each(?2))`,
+    postgres: `SELECT m.key AS query, f.document_id AS document
+                 FROM json_each(?2) d CROSS JOIN search_terms f ON f.document_id = CAST(d.value AS INTEGER)
+                CROSS JOIN json_each(?1) m WHERE ${matchesTerms('f.terms', 'm.value')}`,
+  })
   const vocabulary = prepareVocabulary(db, 'search_words')
 
   return ({ text, words: typed }, userId, count) => {
@@ -69,28 +81,30 @@ export function prepareSearch(
         .all(match, userId ?? null)
         .sort(bySubscribers)
 
-    function add(matches: readonly string[], limit = count): void {
+    function add(matches: readonly string[]): void {
       for (const match of matches) {
-        if (found.size >= limit) return
+        if (found.size >= count) return
         for (const { id } of lookUp(match)) found.add(id)
       }
     }
 
+    /** Adds podcasts with all words, first those that match the `better` queries, which find no others. */
     function addAnywhere(words: readonly QueryWord[], better: readonly string[]): void {
       if (found.size >= count) return
       const hits = lookUp(matchAll(words, 'anywhere'))
       const fresh = hits.filter(({ id }) => !found.has(id))
-      // No other query finds more podcasts, unless this one has stopped at its limit.
-      const all = hits.length < MATCHES_MAX ? found.size + fresh.length : count
-      if (fresh.length > 1) add(better, Math.min(count, all))
+      if (hits.length === MATCHES_MAX) add(better)
+      else if (fresh.length > 1) addNarrowed(fresh, better)
       for (const { id } of fresh) found.add(id)
     }
 
-    function addNested([loosest, ...closer]: readonly string[]): void {
-      if (loosest === undefined) return
-      const fresh = lookUp(loosest).filter(({ id }) => !found.has(id))
-      if (fresh.length > 1) addNested(closer)
-      for (const { id } of fresh) found.add(id)
+    function addNarrowed(hits: readonly Hit[], better: readonly string[]): void {
+      const documents = JSON.stringify(hits.map(({ document }) => document))
+      const matches = Map.groupBy(narrow.all(JSON.stringify(better), documents), ({ query }) => query)
+      for (const [query] of better.entries()) {
+        const matching = new Set(matches.get(query)?.map(({ document }) => document))
+        for (const { id, document } of hits) if (matching.has(document)) found.add(id)
+      }
     }
 
     add([matchTitle(text), matchAll(typed, 'title', true), matchAll(words, 'title')])
@@ -102,7 +116,7 @@ export function prepareSearch(
     ])
     if (found.size < FUZZY_BELOW) {
       const corrected = expandPrefix(fuzzyMatches(typed, vocabulary), vocabulary, INDEXED_PREFIX_MAX)
-      addNested([matchAll(corrected, 'anywhere'), matchAll(corrected, 'names'), matchAll(corrected, 'title')])
+      addAnywhere(corrected, [matchAll(corrected, 'title'), matchAll(corrected, 'names')])
     }
     return [...found].slice(0, count)
   }
