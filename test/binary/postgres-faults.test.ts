@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test'
+import { createLink } from '../support/cut-link.ts'
 import { eventually } from '../support/eventually.ts'
 import { type Cluster, freePort, giveToPostgres, postgresPrograms, testClusters } from '../support/postgres-cluster.ts'
 import { fill, mountSmallDisk, type SmallDisk } from '../support/small-disk.ts'
+import { requireBinary } from './support/binary.ts'
 import { emptyFolder } from './support/folder.ts'
 import { startLoad } from './support/load.ts'
 import { CHANGES, complaints, IDA, LIST } from './support/scene.ts'
-import { type Server, startServer } from './support/server.ts'
+import { type Server, type ServerOptions, startServer } from './support/server.ts'
 
 const ACTIONS = '/api/2/episodes/ida.json'
 const UNREACHABLE = 'waiting for PostgreSQL'
@@ -20,7 +22,7 @@ if (postgresPrograms === undefined)
   process.stderr.write('skipped the tests of PostgreSQL faults: they need initdb from Debian’s package postgresql\n')
 
 /** Starts a server in its own folder, on a port that is known before it is ready. */
-async function startOn({ url }: Pick<Cluster, 'url'>, { readyWhen }: { readonly readyWhen?: string | RegExp } = {}) {
+async function startOn({ url }: Pick<Cluster, 'url'>, options: Pick<ServerOptions, 'readyWhen' | 'program'> = {}) {
   const folder = emptyFolder()
   const port = freePort()
   const env = {
@@ -28,7 +30,7 @@ async function startOn({ url }: Pick<Cluster, 'url'>, { readyWhen }: { readonly 
     SVC_PORT: String(port),
     ...{ SVC_REGISTRATION: 'open', SVC_RATE_LIMIT: 'false', SVC_OUTBOUND: 'off' },
   }
-  const server = await startServer({ cwd: folder.path, env, ...(readyWhen !== undefined && { readyWhen }) })
+  const server = await startServer({ cwd: folder.path, env, ...options })
   return {
     ...server,
     port,
@@ -134,6 +136,26 @@ describe.skipIf(postgresPrograms === undefined)('podstep and a PostgreSQL that f
     }
     await load.more(20)
     await load.finish()
+  })
+
+  test('an active server whose machine goes silent is replaced, and waits when it is back', async () => {
+    using link = createLink()
+    if (!link) {
+      process.stderr.write('skipped the test of a silent machine: it needs root, `ip` and network namespaces\n')
+      return
+    }
+    await using cluster = await clusters.create()
+    const url = await cluster.listenOn(link.address)
+    await using silent = await startOn({ url }, { program: [...link.prefix, requireBinary()] })
+    await using waiting = await startOn(cluster, { readyWhen: WAITING })
+    link.cut()
+    await eventually(() => isActive(waiting), Boolean)
+    link.mend()
+    await eventually(
+      () => timesLogged(silent, WAITING),
+      (times) => times > 0,
+    )
+    expect(await isActive(waiting)).toBe(true)
   })
 
   test('a server works with few connections, and answers 503 while it has none', async () => {

@@ -78,6 +78,14 @@ async function startIn(path: string) {
       }
     },
 
+    /** Also accepts connections to an address of this machine; returns the URL. */
+    async listenOn(address: string): Promise<string> {
+      configure(path, { listen_addresses: `'127.0.0.1,${address}'` })
+      appendFileSync(join(path, 'data', 'pg_hba.conf'), 'host all all samenet trust\n')
+      await control('-m', 'fast', 'restart')
+      return urlOf('podstep', 'podstep').replace('127.0.0.1', address)
+    },
+
     start: () => control('start'),
     stop: () => control('-m', 'fast', 'stop'),
     /** `immediate` is a crash, after which PostgreSQL recovers from its write-ahead log. */
