@@ -59,10 +59,11 @@ describe('an import', () => {
 
   test('changes nothing the second time, and does not move the clock', async () => {
     const { run, db, clock } = await importScene()
-    await run(EVERYTHING)
+    const first = await run(EVERYTHING)
     const before = db.serialize()
     clock.advance(3600)
     const { counts } = await run(EVERYTHING)
+    expect(Object.keys(counts)).toEqual(Object.keys(first.counts))
     expect(Buffer.compare(db.serialize(), before)).toBe(0)
     for (const [kind, { imported, present }] of Object.entries(counts))
       expect([kind, imported, present > 0]).toEqual([kind, 0, true])

@@ -74,6 +74,7 @@ describe('new episodes', () => {
     const guids = async () => itemsIn(await anyone.get(pathOf(addresses.new))).map(({ guid }) => guid?.['#text'])
     const before = await guids()
     expect(before).toHaveLength(3)
+    expect(new Set(before).size).toBe(3)
     await ida.post(ACTIONS, [{ podcast: urlOf('a'), episode: 'https://cdn.example/a0.mp3', action: 'download' }])
     expect(await guids()).toEqual(before)
   })
