@@ -51,7 +51,7 @@ test('the tables are not empty by mistake', () => {
 })
 
 describe.each(CLOSED)('$method $path', ({ method, path }) => {
-  test('requires credentials, whatever the path and body are', async () => {
+  test('requires credentials, regardless of path and body', async () => {
     for (const { address, body } of requestsOf(method, path)) {
       const answer = await anyone.call(method, address, { body })
       expectError(answer, 401, 'unauthorized')
@@ -108,7 +108,7 @@ test.each(ALL.filter(({ path }) => path.includes('{username}') && !path.startsWi
   },
 )
 
-test.each(ADMIN)('$method $path requires an administrator, whatever the path and body are', async (route) => {
+test.each(ADMIN)('$method $path requires an administrator, regardless of path and body', async (route) => {
   const { method, path } = route
   for (const client of [ole, oleByCookie])
     for (const { address, body } of requestsOf(method, path))
