@@ -62,7 +62,7 @@ const PER_PAGE_MAX = 100
 /** Far beyond any list; keeps `page * perPage` a safe integer. */
 const PAGE_MAX = 1_000_000_000
 
-/** Parses and clamps `page` and `per_page` (docs/protocol.md#D19). Throws `validation_failed` if one is no integer. */
+/** Parses and clamps `page` and `per_page` (docs/protocol.md#D19). Throws `validation_failed` if one is not an integer. */
 export function parsePaging(query: { page?: string | undefined; per_page?: string | undefined }): Paging {
   const page = parseInteger('page', query.page, 0)
   const perPage = parseInteger('per_page', query.per_page, PER_PAGE)

@@ -41,7 +41,7 @@ function* finished(drafts: readonly EpisodeDraft[]): Generator<FeedEpisode, unde
 function* mapFeed(text: string, options: MapOptions): Generator<undefined, MappedFeed> {
   if (text === '') throw new NotAFeed('the document is empty')
   const feed = text.startsWith('{') ? mapJsonFeed(parseJson(text), options) : yield* mapXml(text, options)
-  if (!feed) throw new NotAFeed('the document is no podcast feed')
+  if (!feed) throw new NotAFeed('the document is not a podcast feed')
   return feed
 }
 

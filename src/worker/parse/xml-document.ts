@@ -107,7 +107,7 @@ function holdsElements(item: XmlNode): boolean {
 
 function whatElse(text: string): string {
   return /<[a-z?!]/i.test(text.slice(0, 64 * 1024))
-    ? 'the document is no podcast feed'
+    ? 'the document is not a podcast feed'
     : 'the document is neither XML nor JSON'
 }
 

@@ -80,7 +80,7 @@ test.each([
   ['a feed after a long text', `${'fog '.repeat(20_000)}${RSS}`],
 ])('%s is not a podcast feed', (_what, text) => {
   expect(outcome(text)).toBe(
-    text.startsWith('<') ? 'the document is no podcast feed' : 'the document is neither XML nor JSON',
+    text.startsWith('<') ? 'the document is not a podcast feed' : 'the document is neither XML nor JSON',
   )
 })
 

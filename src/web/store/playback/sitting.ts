@@ -45,7 +45,7 @@ export function createSitting({ podcast, episode, guid, now, record, keep }: Sit
   let draftedAt = now()
   let hasDraft = false
   let lastSecond = 0
-  /** Whether reports are on hold because the position is no place to resume from. */
+  /** Whether reports are on hold because the position is not one to resume from. */
   let isHeld = false
 
   /** Returns the Unix second of the next report. It increases even if the clock is set back. */

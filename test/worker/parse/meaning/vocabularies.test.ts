@@ -235,5 +235,5 @@ test('a redirect in the document is its new URL', () => {
   expect(() => feedOf(`<rss>${redirect}</rss>`)).toThrow(
     new NotAFeed('the feed has moved to https://new.example/feed', links),
   )
-  expect(() => feedOf('<rss><redirect/></rss>')).toThrow(new NotAFeed('the document is no podcast feed'))
+  expect(() => feedOf('<rss><redirect/></rss>')).toThrow(new NotAFeed('the document is not a podcast feed'))
 })
