@@ -25,7 +25,7 @@ async function ask(outcome: number | FetchFailureReason, mayReachPrivate = true)
   return { answer: await source.ask(URL_A, mayReachPrivate), requests }
 }
 
-test('a picture is returned as it is, whatever its content type', async () => {
+test('a picture is returned unchanged with any content type', async () => {
   for (const mayReachPrivate of [true, false]) {
     const { answer, requests } = await ask(200, mayReachPrivate)
     expect(answer).toEqual({ kind: 'picture', bytes: new TextEncoder().encode('any bytes') })

@@ -16,7 +16,12 @@ const KOI8 = [0xcd, 0xcf, 0xd2, 0xc5]
 
 describe('the charset of a document', () => {
   test.each([
-    ['the mark of UTF-8, whatever is declared', bytesOf([0xef, 0xbb, 0xbf], xml('koi8-r'), 'øre'), http('big5'), 'øre'],
+    [
+      'the mark of UTF-8, before any declaration',
+      bytesOf([0xef, 0xbb, 0xbf], xml('koi8-r'), 'øre'),
+      http('big5'),
+      'øre',
+    ],
     ['the mark of UTF-16, small end first', bytesOf([0xff, 0xfe], wide('øre 🌊')), http('utf-8'), 'øre 🌊'],
     ['the mark of UTF-16, big end first', bytesOf([0xfe, 0xff], swapped('øre 🌊')), http('utf-8'), 'øre 🌊'],
     ['every second byte being zero', bytesOf(wide('<øre>')), '', '<øre>'],

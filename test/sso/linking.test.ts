@@ -71,7 +71,7 @@ describe('linking an identity', () => {
 
 describe('a page of another site', () => {
   test.each<[string, Record<string, string>]>([
-    ['by Sec-Fetch-Site, whatever the Referer', { 'sec-fetch-site': 'cross-site', referer: `${BASE_URL}/` }],
+    ['by Sec-Fetch-Site, regardless of the Referer', { 'sec-fetch-site': 'cross-site', referer: `${BASE_URL}/` }],
     ['by the Referer of a similar host', { referer: 'http://podstep.example.evil/' }],
   ])('cannot start linking, recognized %s', (_case, headers) =>
     withProvider(withEva, async ({ provider, localBrowser }) => {

@@ -52,7 +52,7 @@ describe('a sign-in at another address than base_url', () => {
       expect(headers.get('location')).toStartWith(`${provider.issuer}/authorize?`)
     }))
 
-  test('asks at base_url before linking an identity, whatever the referring page', () =>
+  test('asks at base_url before linking an identity, regardless of the referring page', () =>
     withProvider({ hasEva: true }, async ({ app, localBrowser }) => {
       const { headers } = await clientOf(app, { host: LAN }).get(`/podcasts${LOGIN}?link=1&return_to=/account`)
       const location = headers.get('location') ?? ''

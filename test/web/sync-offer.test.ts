@@ -135,7 +135,7 @@ describe('on the page', () => {
     expect(syncOffer.value !== undefined).toBe(isMade)
   })
 
-  test('automatic sync is off unless it is set, whatever else apps have stored', async () => {
+  test('automatic sync is off unless it is set, even if apps have stored other settings', async () => {
     settings = { auto_sync: 'yes', auto_sync_except: 'car', speed: 2 }
     fakeServer(answer)
     expect(autoSync.value).toBeUndefined()

@@ -18,7 +18,7 @@ describe('the first proposal', () => {
     ['<b>ida</b>', 'bidab'],
     ['\u202eida\r\nx: y\u0000', 'idaxy'],
     ['a'.repeat(200), 'a'.repeat(64)],
-  ])('made from %j is %s, whatever the email address', (preferred, name) => {
+  ])('made from %j is %s, regardless of the email address', (preferred, name) => {
     expect(first(preferred, 'other@pods.example')).toEqual([name])
   })
 

@@ -218,7 +218,7 @@ test('a reset token is neither logged nor stored in clear text, nor are password
   expect(await confirm(second, 'pebbles')).toMatchObject({ status: 200 })
 })
 
-test('the mailed link points to base_url whatever the host headers say', async () => {
+test('the mailed link points to base_url, not to the host in the headers', async () => {
   await using server = await startSmtpServer({ security: 'none' })
   const app = startTestApp({
     settings: {

@@ -208,7 +208,7 @@ describe('the budget of wrong codes', () => {
   const countOf = (statuses: readonly number[], status: number) => statuses.filter((each) => each === status).length
   const warnings = (app: TestApp) => app.logs.filter((line) => line.includes('too many wrong codes'))
 
-  test('is 20 an hour per account, whatever the addresses, with one warning when exhausted', async () => {
+  test('is 20 an hour per account over all addresses, with one warning when exhausted', async () => {
     const { app, browser, phone } = await openWithFactor()
     app.setPeer('198.51.100.0')
     expect(await login(app, phone.nextCode())).toMatchObject({ status: 200 })
